@@ -102,42 +102,7 @@ _HOMES = {  # where each function is; the same as above, which type checkers rea
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = [
-    "admissible",
-    "along",
-    "assert_bound",
-    "assert_slope",
-    "check_witness",
-    "claims",
-    "constants",
-    "contract",
-    "contraction",
-    "enumerate_outcomes",
-    "errors",
-    "evaluate",
-    "expect",
-    "falsify",
-    "fit_slope",
-    "fixed_point",
-    "leading",
-    "lint",
-    "measures",
-    "methods",
-    "paper",
-    "reachable_radius",
-    "register",
-    "results",
-    "sharpen",
-    "simulate",
-    "statements",
-    "stationary",
-    "style",
-    "testing",
-    "verify",
-    "verify_rate",
-    "witnesses",
-    "worlds",
-]
+__all__ = sorted((*_NAMESPACES, *_HOME_OF))
 
 
 if not TYPE_CHECKING:  # or every name would be one to a type checker
@@ -149,7 +114,7 @@ if not TYPE_CHECKING:  # or every name would be one to a type checker
             value = getattr(_import_module(_HOME_OF[name]), name)
             globals()[name] = value
             return value
-        raise _import_module("ratecert.base.words").missing(__name__, name, __all__)
+        return _import_module("ratecert.api.gone").refusing(__name__, __all__)(name)
 
 
 def __dir__() -> list[str]:

@@ -26,13 +26,5 @@ from ratecert.solvers.contract.measures import (
 )
 
 __all__ = [
-    "Measure",
-    "control",
-    "distance",
-    "drift",
-    "form",
-    "gap",
-    "gradient",
-    "sampled_gradient",
-    "tracking",
-]
+    "Measure", "control", "distance", "drift", "form", "gap", "gradient", "sampled_gradient", "tracking",
+]  # fmt: skip

@@ -14,9 +14,9 @@
 `name_of` gives a method's name, and says whether it is reconstructed.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ratecert.base.words import missing as _missing
+from ratecert.api.gone import refusing as _refusing
 from ratecert.solvers import (
     BSA,
     FISTA,
@@ -64,6 +64,4 @@ __all__ = [
 ]  # fmt: skip
 
 if not TYPE_CHECKING:  # or every name would be one to a type checker
-
-    def __getattr__(name: str) -> Any:
-        raise _missing(__name__, name, __all__)
+    __getattr__ = _refusing(__name__, __all__)

@@ -12,6 +12,9 @@
 `rc.lint` and `rc.evaluate` take such a paper.
 """
 
+from typing import TYPE_CHECKING
+
+from ratecert.api.gone import refusing as _refusing
 from ratecert.binding.binding import Binding, Measured
 from ratecert.binding.families import Family, Level
 from ratecert.binding.setting import Setting, Within
@@ -38,34 +41,11 @@ from ratecert.theory.language.symbols import Symbol, table
 from ratecert.theory.orders.derivation import claimed, derive
 
 __all__ = [
-    "Algorithm",
-    "Assumption",
-    "Binding",
-    "Condition",
-    "Corollary",
-    "Cost",
-    "Counts",
-    "Definition",
-    "Erratum",
-    "Estimate",
-    "Factor",
-    "Family",
-    "Formula",
-    "Level",
-    "Line",
-    "Measured",
-    "Paper",
-    "Scaling",
-    "Setting",
-    "Statement",
-    "Symbol",
-    "Text",
-    "Theorem",
-    "Within",
-    "by_id",
-    "claimed",
-    "derive",
-    "letter",
-    "letters",
-    "table",
+    "Algorithm", "Assumption", "Binding", "Condition", "Corollary", "Cost", "Counts", "Definition",
+    "Erratum", "Estimate", "Factor", "Family", "Formula", "Level", "Line", "Measured", "Paper", "Scaling",
+    "Setting", "Statement", "Symbol", "Text", "Theorem", "Within", "by_id", "claimed", "derive", "letter",
+    "letters", "table",
 ]  # fmt: skip
+
+if not TYPE_CHECKING:  # or every name would be one to a type checker
+    __getattr__ = _refusing(__name__, __all__)

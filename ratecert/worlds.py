@@ -24,9 +24,9 @@ A world gives y*(x), Phi(x), the exact hypergradient, x* and the constants of th
 
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ratecert.base.words import missing as _missing
+from ratecert.api.gone import refusing as _refusing
 from ratecert.synthetic import (
     BilevelSum,
     Federated,
@@ -57,6 +57,4 @@ __all__ = [
 ]  # fmt: skip
 
 if not TYPE_CHECKING:  # or every name would be one to a type checker
-
-    def __getattr__(name: str) -> Any:
-        raise _missing(__name__, name, __all__)
+    __getattr__ = _refusing(__name__, __all__)

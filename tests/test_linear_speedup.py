@@ -20,7 +20,6 @@ from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.claims import linear_speedup as page
 from ratecert.papers.federated_bilevel.claims.measured_run import measured_run
 from ratecert.papers.federated_bilevel.scalings import along
-from ratecert.verdicts.corollary_runs import runs_along
 
 RATES = {"corollary-1": 1 / 2, "corollary-3": 2 / 3}
 LONG = 2**40
@@ -133,17 +132,6 @@ def test_without_its_first_batch_or_with_too_few_terms_the_rate_is_lost() -> Non
     """With B = 1 the noise of u_0, v_0 stays for 1/(alpha eta^2) ~ T^{2/3} iterations."""
     assert in_T("corollary-3", 8, units={"eta": 0.5}, B=1) == pytest.approx(-1 / 3, abs=5e-3)
     assert all(abs(in_T(corollary, 8, Q=2)) < 0.05 for corollary in RATES)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("paper", "corollary", "rate"),
-    [("fedavg", "corollary-1", -1.0), ("fedavg", "corollary-2", 0.0), ("proxskip", "corollary-2", 0.0)],
-    ids=["FedAvg, all devices", "FedAvg, a few that are drawn", "ProxSkip"],
-)
-def test_of_three_that_promise_nothing_one_has_it(paper: str, corollary: str, rate: float) -> None:
-    runs = runs_along(paper, corollary)
-    assert exponent(lambda K: runs.row(K, float(LONG))["measure"], 4**11, 4) == pytest.approx(rate, abs=1e-5)
 
 
 CLAIMS = {claim.of[0]: claim for claim in page.CLAIMS}

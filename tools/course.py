@@ -22,7 +22,7 @@ from typing import Any
 import jupytext
 
 from ratecert.base.files import atomic_write
-from ratecert.search.witness_files import named
+from ratecert.catalogue.cases import file_of
 from tools.run_notebook import solutions
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,7 +64,7 @@ def digest(notebook: Any) -> str:
 def counterexamples(code: list[str]) -> list[str]:
     """The files that the code asks for by name."""
     asked = re.findall(r'check_witness\("([^"]+)"', "\n".join(code))
-    return [named(name).read_text(encoding="utf-8") for name in asked]
+    return [file_of(name).read_text(encoding="utf-8") for name in asked]
 
 
 def stored(text: Path) -> Any | None:

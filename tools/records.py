@@ -22,7 +22,7 @@ LEFT_OUT: dict[str, Any] = {"chart": None, "figures": [], "table": [], "settings
 def baseline(results: Path, kept: Path) -> None:
     whole = read(results)
     claims = [{**claim, **LEFT_OUT} for claim in whole["claims"]]
-    write({**whole, "bounds": [], "worlds": [], "errata": [], "claims": claims}, kept)
+    write({**whole, "worlds": [], "errata": [], "claims": claims}, kept)
 
 
 def library(results: Path, kept: Path) -> None:

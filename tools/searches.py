@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any
 
 from ratecert.base.lists import Grid
-from ratecert.sharpening.exponents import SAME
+from ratecert.sharpening.powers import SAME
 from ratecert.sharpening.shown import ENDS, about, times
 
 Record = Mapping[str, Any]

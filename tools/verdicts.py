@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ratecert.base.asked import full_id
 from ratecert.base.lists import Grid
-from ratecert.catalogue.find import full_id, holding
+from ratecert.catalogue.find import holding
 from ratecert.claims.check import in_words
 from ratecert.report.results import read
 from tools.errata import plain

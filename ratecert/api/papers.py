@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ratecert.base.asked import asked
+from ratecert.base.asked import FIRST, asked
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.binding.binding import Binding
 from ratecert.catalogue import find
@@ -26,7 +26,7 @@ from ratecert.theory.numbers.evaluation import evaluate as evaluate_in
 KEY = re.compile(r"[A-Za-z0-9][\w-]*")
 
 
-def paper(variant: str = "printed", key: str = find.FIRST) -> Paper:
+def paper(variant: str = "printed", key: str = FIRST) -> Paper:
     """Return a paper as data: its notation, its statements by id, its constants.
 
     variant   "printed", to the letter of the print, mistakes included; or "repaired", with the errata applied
@@ -40,7 +40,7 @@ def paper(variant: str = "printed", key: str = find.FIRST) -> Paper:
     return find.paper(variant, asked(key))
 
 
-def lint(paper: Paper | str = find.FIRST, variant: str = "printed") -> list[Finding]:
+def lint(paper: Paper | str = FIRST, variant: str = "printed") -> list[Finding]:
     """List what is unsound in the statements of a paper: units, symbols, corollaries, consistency, windows.
 
     paper     a `Paper`, or the key of one that comes with the package

@@ -1,21 +1,17 @@
 """Searches by the id of a statement: counterexamples, stored ones computed again, and sharper constants."""
 
 import os
-from dataclasses import replace
 from typing import Any, TypedDict
 
 from ratecert.base.asked import asked
 from ratecert.base.errors import UserError, UserTypeError
-from ratecert.catalogue import find
-from ratecert.search import finding, witness, witness_files
-from ratecert.search.cases import case as case_of
-from ratecert.search.cases import known
+from ratecert.catalogue import cases, find
+from ratecert.search import finding
+from ratecert.search.case import Case
 from ratecert.search.climb import FEWEST, MOST
-from ratecert.search.falsifiable import Falsifiable
 from ratecert.search.finding import Confirmed, Outcome
-from ratecert.search.replay import replayed
-from ratecert.sharpening import whole
-from ratecert.sharpening.whole import Sharpened
+from ratecert.sharpening import sharpen as whole
+from ratecert.sharpening.sharpen import Sharpened
 from ratecert.solvers.contract.validation import require_choice, require_whole
 from ratecert.theory.language.statements import Theorem
 
@@ -50,7 +46,7 @@ def falsify(
     >>> outcome.falsified, outcome.findings[0].simple.witness.place
     (True, 'triple-momentum.term.start')
     """
-    case = case_of(asked(statement), variant)
+    case = cases.case_of(asked(statement), variant)
     run = of_search(budget=budget, seed=seed, jobs=jobs)
     return finding.falsify(case, **run, advance=lambda _: None)
 
@@ -71,7 +67,7 @@ def witnesses() -> list[str]:
     >>> "federated-bilevel.theorem-1.printed-noise_u.simple" in rc.witnesses()
     True
     """
-    return [path.stem for path in witness_files.kept()]
+    return [path.stem for path in cases.stored()]
 
 
 def check_witness(name: str | os.PathLike[str], *, twice: bool = True) -> Confirmed:
@@ -92,8 +88,7 @@ def check_witness(name: str | os.PathLike[str], *, twice: bool = True) -> Confir
     if not isinstance(name, str | os.PathLike):
         raise UserTypeError(f"name must be one of rc.witnesses() or the path of a file, got {name!r:.60}.")
     require_choice("twice", twice, (True, False))
-    check, assumptions = replayed(witness.read(witness_files.named(str(name))), twice=twice)
-    return replace(check, assumptions=tuple(assumptions))
+    return cases.replayed(cases.read(cases.file_of(str(name))), twice=twice)
 
 
 def sharpen(
@@ -120,15 +115,15 @@ def sharpen(
     return whole.sharpen(case, **of_sharpen(budget=budget, seed=seed, jobs=jobs))
 
 
-def theorem_case(statement: str, variant: str) -> Falsifiable:
+def theorem_case(statement: str, variant: str) -> Case:
     """A theorem that can be run."""
     if not isinstance(find.statement(statement, variant), Theorem):
         key, _ = find.split(statement)
-        theorems = [id for id in known(key) if isinstance(find.statement(id, "printed"), Theorem)]
+        theorems = [id for id in cases.known(key) if isinstance(find.statement(id, "printed"), Theorem)]
         raise UserError(
             f"{statement} is no theorem, and only theorems have terms to sharpen: {', '.join(theorems)}."
         )
-    return case_of(statement, variant)
+    return cases.case_of(statement, variant)
 
 
 def of_sharpen(*, budget: Any, seed: Any, jobs: Any) -> Settings:

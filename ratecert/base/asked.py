@@ -1,5 +1,8 @@
-"""Papers that the user has named: only these are run, beside those that come with ratecert.
+"""Papers by key and statements by id; and the papers that the user has named.
 
+An id is `paper:statement`; a bare one means the first paper.
+
+Only papers that the user has named are run, beside those that come with ratecert.
 A paper's file is Python, so that to look into it is to run it. What is typed on a command line or given to the face
 names a paper, and that is consent (`asked`). A file of data, which somebody else may have sent, can mean such a paper
 (`meant_by`), and gets no other one run: what it names is compared, and no file is read for it.
@@ -10,7 +13,20 @@ from pathlib import PurePath
 
 from ratecert.base.errors import UserError
 
+FIRST = "federated-bilevel"  # the paper that bare ids mean
+VARIANTS = ("printed", "repaired")
 _ASKED: dict[str, str] = {}  # key for any process of this machine -> as the user wrote it
+
+
+def parted(id: str) -> tuple[str, str]:
+    """The paper's key, and the id inside the paper."""
+    key, colon, inside = id.rpartition(":")
+    return (key, inside) if colon else (FIRST, id)
+
+
+def full_id(key: str, inside: str) -> str:
+    """The inverse: ids of the first paper stay bare."""
+    return inside if key == FIRST else f"{key}:{inside}"
 
 
 def asked(id: str) -> str:
@@ -52,3 +68,11 @@ def resolved(key: str) -> str:
 
 def is_file(key: str) -> bool:
     return key.endswith(".py") and "\0" not in key
+
+
+def registered_only(key: str, jobs: int) -> UserError:
+    """The refusal to share the work on a paper that other processes cannot load."""
+    return UserError(
+        f"{key} is registered in this process alone, and jobs = {jobs} asks for others, which load papers from files; "
+        f"take jobs = 1, or write the paper to a file."
+    )

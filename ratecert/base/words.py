@@ -65,12 +65,6 @@ CERTAINTY = {  # how the print was had, and what is said of it
 ALIKE, FAINTLY = 0.6, 0.4  # parts of two names that are the same; the second where names are long
 
 
-def missing(module: str, name: str, known: Iterable[str]) -> AttributeError:
-    """What a module raises for a name that it does not have."""
-    hint = did_you_mean(name, known)
-    return AttributeError(f"module {module!r} has no attribute {name!r}{f'; {hint}' if hint else ''}")
-
-
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "", *, alike: float = ALIKE) -> str:
     """The question that ends a refusal, or what else to say where no known name comes near."""
     near = near_to(name, known, alike=alike)

@@ -11,9 +11,6 @@ asked for:
     runs           RUNS, a mapping from theorems to what is run and measured, from which the rest follows
     claims         CLAIMS, in the order in which they are listed
     scalings       along, an algorithm along the orders of a corollary
-    search         FALSIFIABLE, a mapping from statements to what `ratecert falsify` tries
-    bound_charts   pieces and chart, the terms of a bound for the report
-    explored       THEOREMS and letters, the bounds that `ratecert explore` draws for a method
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ratecert.base.asked import meant_by, resolved
+from ratecert.base.asked import FIRST, VARIANTS, full_id, meant_by, parted, resolved
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.words import did_you_mean
 from ratecert.catalogue.load import held, is_outside, library, module_of, own, paper_of
@@ -32,16 +29,11 @@ from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Statement, Theorem
 
 KEYS = tuple(own())
-FIRST = KEYS[0]
-VARIANTS = ("printed", "repaired")
 PARTS = {  # what a module has to have for a part to be in it
     "paper": "PRINTED",
     "claims": "CLAIMS",
-    "search": "FALSIFIABLE",
     "runs": "RUNS",
     "scalings": "along",
-    "bound_charts": "chart",
-    "explored": "THEOREMS",
 }
 
 
@@ -159,10 +151,9 @@ def split(id: str) -> tuple[str, str]:
     """The paper's key and the id inside the paper, of "paper:statement"; a bare id means the first paper."""
     if not isinstance(id, str):
         raise UserTypeError(f"an id must be a text such as 'theorem-1', got {id!r}.")
-    key, colon, inside = id.rpartition(":")
-    if colon:
-        require_key(key)
-    return (key, inside) if colon else (FIRST, id)
+    key, inside = parted(id)
+    require_key(key)
+    return key, inside
 
 
 def meant(id: str, source: object) -> str:
@@ -182,11 +173,6 @@ def meant(id: str, source: object) -> str:
         + ", and nothing that a file of data names is run; if you trust that paper, add --paper FILE with its path (in "
         "Python call rc.paper(key=FILE) first)."
     )
-
-
-def full_id(key: str, inside: str) -> str:
-    """The inverse of `split`: ids of the first paper stay bare."""
-    return inside if key == FIRST else f"{key}:{inside}"
 
 
 def statement(id: str, variant: str = "printed") -> Statement:

@@ -18,13 +18,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ratecert.base.asked import is_file, require_asked
+from ratecert.base.asked import FIRST, is_file, registered_only, require_asked
 from ratecert.base.errors import UserError
 from ratecert.base.own_code import own_lines
 from ratecert.theory.language.paper import Paper
 
-FIRST, LIBRARY = "federated_bilevel", "library"
-"""Folders of ratecert/papers: of the paper that bare ids mean, and of papers whose verdicts are asked for by name."""
+LIBRARY = "library"  # the folder of papers whose verdicts are asked for by name
 HERE = Path(__file__).parents[1] / "papers"
 _HELD: dict[str, ModuleType] = {}
 
@@ -37,10 +36,11 @@ def own() -> dict[str, str]:
     """
     found = [found for found in pkgutil.iter_modules([str(HERE)]) if found.name[0] != "_"]
     found = [each for each in found if not each.ispkg or (HERE / each.name / "paper.py").is_file()]
-    return {
+    modules = {
         each.name.replace("_", "-"): f"ratecert.papers.{each.name}{'.paper' if each.ispkg else ''}"
-        for each in sorted(found, key=lambda each: (each.name != FIRST, each.name))
+        for each in found
     }
+    return {key: modules[key] for key in sorted(modules, key=lambda key: (key != FIRST, key))}
 
 
 @cache
@@ -92,10 +92,7 @@ def module_of(key: str) -> ModuleType:
 def require_for_workers(key: str, jobs: int) -> None:
     """Refuse to share the work on a paper that other processes cannot load."""
     if jobs != 1 and held(key):
-        raise UserError(
-            f"{key} is registered in this process alone, and jobs = {jobs} asks for others, which load papers from "
-            f"files; take jobs = 1, or write the paper to a file."
-        )
+        raise registered_only(key, jobs)
 
 
 def paper_of(module: ModuleType, variant: str) -> Paper:

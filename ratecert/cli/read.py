@@ -49,7 +49,8 @@ def _add_lint(lint: argparse.ArgumentParser) -> None:
 
 def _lint(options: argparse.Namespace) -> int:
     """Print the findings at least this severe, of a paper or of one statement; with --strict, errors are a failure."""
-    from ratecert.catalogue.find import FIRST, paper, require_bound, split
+    from ratecert.base.asked import FIRST
+    from ratecert.catalogue.find import paper, require_bound, split
     from ratecert.theory.lint import SEVERITIES, lint
     from ratecert.theory.numbers.standing_in import with_constants_of
 
@@ -108,7 +109,8 @@ def _add_explain(explain: argparse.ArgumentParser) -> None:
 
 def _explain(options: argparse.Namespace) -> int:
     """Without an id, list the statements of the paper; with --diff, what errata change."""
-    from ratecert.catalogue.find import FIRST, KEYS, bindings, full_id, paper, split, statement
+    from ratecert.base.asked import FIRST, full_id
+    from ratecert.catalogue.find import KEYS, bindings, paper, split, statement
     from ratecert.catalogue.load import library
     from ratecert.theory.language.typeset import as_latex, for_terminal
 

@@ -10,15 +10,15 @@ from ratecert.base.terminal import echo
 from ratecert.cli.options import add_json, add_out, add_papers, add_search, add_variant, add_witness, named
 
 if TYPE_CHECKING:
-    from ratecert.search.falsifiable import Falsifiable
+    from ratecert.search.case import Case
     from ratecert.search.finding import Confirmed, Outcome
-    from ratecert.sharpening.whole import Sharpened
+    from ratecert.sharpening.sharpen import Sharpened
 
 
 def add(commands: Any) -> None:
     _add_falsify(commands.add_parser("falsify", help="search for a world that breaks a statement"))
     _add_sharpen(commands.add_parser("sharpen", help="how much better a theorem could be"))
-    check = commands.add_parser("check", help="replay a counterexample: a kept one, or one of falsify")
+    check = commands.add_parser("check", help="replay a counterexample: a stored one, or one of falsify")
     check.epilog = (
         "Exits with 0 if it is confirmed, with 1 if not; a file that is no witness is refused with 2."
     )
@@ -55,12 +55,11 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
 def _falsify(options: argparse.Namespace) -> int:
     """Search, write the witnesses and tell; a counterexample is the result, not a failure: exit code 0."""
     from ratecert.api.searches import of_search
-    from ratecert.base.data_files import as_json
-    from ratecert.base.files import require_writable
+    from ratecert.base.files import as_json, require_writable
     from ratecert.base.progress import progress_of
+    from ratecert.catalogue.cases import case_of
     from ratecert.run.dask import workers
     from ratecert.search import finding, rendering
-    from ratecert.search.cases import case as case_of
 
     with workers(options.jobs, options.scheduler) as jobs:
         conjectured = options.statement.endswith(".toml")
@@ -74,16 +73,16 @@ def _falsify(options: argparse.Namespace) -> int:
     return 0
 
 
-def _conjectured(file: str, variant: str) -> "Falsifiable":
+def _conjectured(file: str, variant: str) -> "Case":
     """That of the file, which says itself what it is about."""
+    from ratecert.base.asked import VARIANTS
     from ratecert.base.errors import UserError
-    from ratecert.catalogue.find import VARIANTS
-    from ratecert.search import conjecture
+    from ratecert.catalogue import cases
 
-    read = conjecture.read(Path(file))
+    read = cases.read_conjecture(Path(file))
     if variant not in (VARIANTS[0], read.variant):
         raise UserError(f"{file} is about the {read.variant} statement; leave --variant {variant} out.")
-    return read.case()
+    return cases.conjectured(read)
 
 
 def _witnesses(outcome: "Outcome", out: Path) -> dict[str, Path]:
@@ -99,26 +98,26 @@ def _witnesses(outcome: "Outcome", out: Path) -> dict[str, Path]:
 
 
 def _check(options: argparse.Namespace) -> int:
-    """Replay a witness, kept or in a file: 0 confirmed, 1 not; what is none, or outside the conditions, is refused.
+    """Replay a witness, stored or in a file: 0 confirmed, 1 not; what is none, or outside the conditions, is refused.
 
-    Without a name, list those that are kept.
+    Without a name, list those that are stored.
     """
     from ratecert.base.errors import RatecertError, WitnessError
     from ratecert.base.terminal import folded
-    from ratecert.search import rendering, witness, witness_files
-    from ratecert.search.replay import replayed
+    from ratecert.catalogue import cases
+    from ratecert.search import rendering
 
     if options.witness is None:
-        echo("".join(f"{path.stem}\n" for path in witness_files.kept()))
+        echo("".join(f"{path.stem}\n" for path in cases.stored()))
         return 0
-    path = witness_files.named(options.witness)
-    read = witness.read(path)
+    path = cases.file_of(options.witness)
+    read = cases.read(path)
     try:
-        check, assumptions = replayed(read)
+        check = cases.replayed(read)
     except RatecertError as error:
         raise WitnessError(f"{path}: {error}") from error
     code, sentence = rendering.verdict_of(check, read.ratio)
-    echo(rendering.report_of(check, assumptions) + folded(f"{options.witness}: {sentence}"))
+    echo(rendering.report_of(check) + folded(f"{options.witness}: {sentence}"))
     return code
 
 
@@ -126,13 +125,13 @@ def _prove(options: argparse.Namespace) -> int:
     """Write the proof, and say where it is; what is no witness, or cannot be proved so, is refused."""
     from ratecert.base.errors import RatecertError, WitnessError
     from ratecert.base.files import require_writable, write_text
+    from ratecert.catalogue import cases
     from ratecert.proofs.prove import prove
-    from ratecert.search import witness, witness_files
 
-    path = witness_files.named(options.witness)
-    read = witness.read(path)
+    path = cases.file_of(options.witness)
+    read = cases.read(path)
     try:
-        proof = prove(read)
+        proof = prove(cases.case_for(read), read)
     except RatecertError as error:
         raise WitnessError(f"{path}: {error}") from error
     file = options.out or Path("results/proofs") / f"{proof.name}.py"
@@ -167,12 +166,11 @@ def _add_sharpen(sharpen: argparse.ArgumentParser) -> None:
 def _sharpen(options: argparse.Namespace) -> int:
     """Search, write witnesses, conjecture and figures, and tell."""
     from ratecert.api.searches import of_sharpen, theorem_case
-    from ratecert.base.data_files import as_json
-    from ratecert.base.files import require_writable, write_text
+    from ratecert.base.files import as_json, require_writable, write_text
     from ratecert.base.progress import stages_of
     from ratecert.run.dask import workers
     from ratecert.sharpening import shown
-    from ratecert.sharpening.whole import sharpen
+    from ratecert.sharpening.sharpen import sharpen
 
     with workers(options.jobs, options.scheduler) as jobs:
         case = theorem_case(options.statement, options.variant)
@@ -194,10 +192,8 @@ def _sharpened_files(result: "Sharpened", out: Path) -> dict[str, Path]:
 
     from ratecert.base.drawing import svgs
     from ratecert.base.files import write_text
-    from ratecert.search import conjecture, witness
-    from ratecert.search.conjecture import Conjecture
-    from ratecert.sharpening.curves import chart, curves
-    from ratecert.sharpening.statement import sharpened_theorem
+    from ratecert.search import witness
+    from ratecert.sharpening.shown import chart, curves, sharpened_theorem
     from ratecert.theory.language.typeset import as_latex
 
     files, id, variant = {}, result.id, result.case.variant
@@ -205,9 +201,9 @@ def _sharpened_files(result: "Sharpened", out: Path) -> dict[str, Path]:
         files[place] = out / f"{name}.toml"
         as_typed = replace(found.witness, statement=id)  # workers know it by a whole path
         witness.write(as_typed, files[place])
-    name = witness.Witness(statement=id, variant=variant, place="", ratio=1.0, instance={}).name
+    name = witness.named(id, variant)
     files["conjecture"] = out / f"{name}.sharpened.toml"
-    conjecture.write(Conjecture(id, variant, result.conjecture), files["conjecture"])
+    witness.write_conjecture(witness.Conjecture(id, variant, result.conjecture), files["conjecture"])
     files["typeset"] = out / f"{name}.sharpened.tex"
     write_text(files["typeset"], as_latex(*sharpened_theorem(result)))
     if found_curves := curves(result):

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ratecert.base.lists import Block
     from ratecert.claims.claim import Claim
     from ratecert.run.store import DiskStore
-    from ratecert.run.tasks import Store
 
 FILTERS = ("statement", "verdict", "evidence", "paper", "json")  # options of --list
 LEGEND = "* not what was expected"
@@ -117,8 +116,7 @@ def _papers(names: Sequence[str]) -> list[str]:
 def _verified(names: Sequence[str], chosen: Sequence["Claim"], options: argparse.Namespace, jobs: int) -> int:
     """Compute, judge and write; 1 if a verdict is not the expected one."""
     from ratecert.api.verdicts import of_run
-    from ratecert.base.data_files import as_json
-    from ratecert.base.files import require_writable, write_text
+    from ratecert.base.files import as_json, require_writable, write_text
     from ratecert.catalogue.load import require_for_workers
     from ratecert.report.figures import pictures, write_pictures
     from ratecert.report.judge import as_results, judged
@@ -136,11 +134,10 @@ def _verified(names: Sequence[str], chosen: Sequence["Claim"], options: argparse
     started, clock = datetime.now(UTC), time.monotonic()
     try:
         found = judged(chosen, budget, jobs=jobs, store=store)
-        bounds = _bounds(chosen, jobs=jobs, store=store)
     except KeyboardInterrupt:
         how = "without --fresh the same command" if options.fresh else "the same command"
         raise KeyboardInterrupt(f"interrupted; {how} goes on from here") from None
-    results = as_results(found, bounds, budget)
+    results = as_results(found, budget)
     drawn = pictures(results, jobs=jobs)
     write_pictures(results, drawn, out)
     write(results, out / "results.json")
@@ -171,27 +168,6 @@ def _run(started: datetime, seconds: float, jobs: int, store: "DiskStore") -> di
         "pieces": f"{store.computed} computed, {store.reused} kept from earlier runs",
         "machine": f"{platform.system()} {platform.machine()}, {where}",
     }
-
-
-def _bounds(claims: Sequence["Claim"], *, jobs: int, store: "Store") -> list[dict[str, Any]]:
-    """The bounds of the theorems among the claims, term by term; of one that cannot be evaluated, nothing."""
-    from dataclasses import asdict
-
-    from ratecert.catalogue import find
-    from ratecert.claims.claim import rows_of
-    from ratecert.run.tasks import key, run_pieces
-
-    drawn = []
-    keys = {find.split(id)[0] for claim in claims for id in claim.of}
-    for charts in filter(None, (find.part(paper, "bound_charts") for paper in find.KEYS if paper in keys)):
-        pieces = charts.pieces(claim.id for claim in claims)
-        outcomes = run_pieces(pieces, jobs=jobs, store=store)
-        rows = rows_of(pieces, [outcomes[key(piece)].value or [] for piece in pieces])
-        drawn += [
-            {"id": theorem, "chart": asdict(charts.chart(theorem, terms))}
-            for theorem, terms in rows.by("theorem")
-        ]
-    return drawn
 
 
 def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
@@ -276,7 +252,8 @@ def _fits(claim: "Claim", wanted: argparse.Namespace) -> bool:
 
 def _whole(id: str) -> str:
     """With the key of the paper, which may be left out."""
-    from ratecert.catalogue.find import full_id, split
+    from ratecert.base.asked import full_id
+    from ratecert.catalogue.find import split
 
     return full_id(*split(id))
 

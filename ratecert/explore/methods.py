@@ -1,17 +1,12 @@
 """Methods with every hyperparameter free: the worlds they are shown on, where numbers begin, how far they reach."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-from ratecert.catalogue import find
-from ratecert.explore.bounds import BoundSource
 from ratecert.explore.controls import Control
 from ratecert.explore.point import NONE, Call, Point, T
 from ratecert.explore.worlds import KINDS, MOST_DEVICES, MOST_UNLIKE
-from ratecert.solvers.contract.problem import AnyProblem
-from ratecert.solvers.contract.result import ExactResult
 
 ONE_MACHINE = ("BSA", "TTSA", "StocBiO", "SMB", "SUSTAIN", "MRBO", "VRBO", "SOBA")
 ONLY_ALIKE = ("FedNest", "LFedNest", "SCAFFOLD")  # on devices that differ an answer takes seconds
@@ -112,12 +107,8 @@ class MethodSubject:
 
     @property
     def bounds(self) -> dict[str, str]:
-        offered = {
-            f"{id}.{variant}": f"{id.replace('-', ' ').capitalize()}, {variant}"
-            for id in _theorems_of(self.name)
-            for variant in find.VARIANTS
-        }
-        return {**offered, NONE: "no bound"}
+        """Those of a theorem on the method stand with the theorem."""
+        return {NONE: "no bound"}
 
     def controls(self, world: str) -> list[Control]:
         kind = KINDS[world]
@@ -140,7 +131,6 @@ class MethodSubject:
         start = {"x": problem.x_star + offsets["x"]}
         if self.levels == 2:
             start["y"] = problem.y_star(start["x"]) + offsets["y"]
-        run = {"K": K, "T": numbers["T"], "x0": start["x"], "y0": start.get("y")}
         return Point(
             problem=problem,
             solver=solver,
@@ -149,32 +139,8 @@ class MethodSubject:
             start=start,
             calls=calls,
             offsets=offsets,
-            bound=None if bound == NONE else _bound(bound, problem, solver, run),
+            bound=None,
         )
-
-
-def _bound(name: str, problem: AnyProblem, solver: Any, run: Mapping[str, Any]) -> BoundSource:
-    id, _, variant = name.rpartition(".")
-    paper, part = find.holding(id, variant), find.part(find.split(id)[0], "explored")
-
-    def letters(result: ExactResult, sure: bool) -> tuple[dict[str, float], str]:
-        found: tuple[dict[str, float], str] = part.letters(
-            find.split(id)[1], paper, problem, solver, run, result, sure=sure
-        )
-        return found
-
-    return BoundSource(paper=paper, id=find.split(id)[1], letters=letters, left=part.left)
-
-
-@cache
-def _theorems_of(method: str) -> Sequence[str]:
-    parts = {key: find.part(key, "explored") for key in find.KEYS}
-    return [
-        find.full_id(key, inside)
-        for key, part in parts.items()
-        if part
-        for inside in part.THEOREMS.get(method, ())
-    ]
 
 
 METHODS: dict[str, MethodSubject] = {

@@ -1,4 +1,4 @@
-"""Where to begin: every kept counterexample, every theorem of the papers and of the library, corollaries.
+"""Where to begin: every stored counterexample, every theorem of the papers and of the library.
 
 A preset is a link. Counterexamples without a run, such as those of a constant, have none.
 """
@@ -9,20 +9,20 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from ratecert.base.asked import FIRST, full_id
 from ratecert.base.errors import UserError
 from ratecert.base.words import near_to
-from ratecert.catalogue import find
+from ratecert.catalogue import cases, find
 from ratecert.catalogue.load import is_outside, library
 from ratecert.explore.state import State, usual
 from ratecert.explore.theorems import bring, theorems
 from ratecert.report.library import read as read_records
-from ratecert.search import witness_files
-from ratecert.search.cases import case as case_of
 from ratecert.search.witness import Witness
-from ratecert.search.witness import read as read_witness
+from ratecert.theory.language.statements import Corollary
 
 COUNTEREXAMPLES, PAPER, LIBRARY = "Open this counterexample", "The papers", "The world nearest to each bound"
-OWN = f"{find.FIRST}."  # how names of the first paper's files begin
+SHOWN_FIRST, LONG = "theorem-1.printed-G.simple", 2**20  # iterations, long after it has broken the bound
+OWN = f"{FIRST}."  # how names of the first paper's files begin
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,8 @@ def presets() -> tuple[Preset, ...]:
 
 def first() -> State:
     """What the page shows when nothing is asked for."""
-    shown = find.part(find.FIRST, "explored")
-    path = next(path for path in witness_files.kept() if path.stem == OWN + shown.FIRST)
-    found = opened(read_witness(path))
-    if found is None:
-        raise UserError(f"{path} is not about a run, and cannot be shown first; install ratecert again.")
-    return replace(found, numbers={**found.numbers, "T": shown.LONG})
+    found = named(SHOWN_FIRST)
+    return replace(found, numbers={**found.numbers, "T": LONG})
 
 
 def named(name: str) -> State:
@@ -92,10 +88,10 @@ def _of_own(name: str) -> State | None:
 
 def _of_file(name: str) -> State:
     """Of a witness that a search has written."""
-    path = witness_files.named(name)
-    found = read_witness(path)
+    path = cases.file_of(name)
+    found = cases.read(path)
     _of_own(found.statement)
-    case_of(found.statement, found.variant).require(found.instance)
+    cases.case_of(found.statement, found.variant).require(found.instance)
     state = opened(found)
     if state is None:
         raise UserError(
@@ -111,8 +107,8 @@ def beginning(name: str) -> State | None:
 
 
 def _counterexamples() -> Iterator[Preset]:
-    for path in witness_files.kept():
-        found = read_witness(path)
+    for path in cases.stored():
+        found = cases.read(path)
         state = opened(found)
         if state:
             yield Preset(
@@ -134,12 +130,13 @@ def opened(found: Witness) -> State | None:
 
 
 def _of_papers() -> Iterator[Preset]:
-    for part in filter(None, (find.part(key, "explored") for key in find.KEYS)):
-        for each in part.beginnings():
-            yield Preset(PAPER, each.title, _state(each.given), each.claims)
+    """A theorem is opened by its own claims and by those of its corollaries."""
     for name, subject in theorems().items():
         if subject.key in find.KEYS:
-            yield Preset(PAPER, name, usual(name), (subject.key,))
+            corollaries = find.paper(key=subject.key).of_kind(Corollary)
+            own = (subject.id, *(each.id for each in corollaries if each.theorem == subject.id))
+            names = (full_id(subject.key, id) for id in own)
+            yield Preset(PAPER, name, usual(name), (*names, subject.key))
 
 
 def _of_library() -> Iterator[Preset]:
@@ -159,8 +156,3 @@ def _of_tables(id: str, variant: str, tables: Mapping[str, Mapping[str, Any]]) -
     known = [control.name for control in subject.controls(world)]
     bound = variant if variant in subject.bounds else next(iter(subject.bounds))
     return usual(id, world=world, bound=bound, **{n: v for n, v in numbers.items() if n in known})
-
-
-def _state(given: Mapping[str, Any]) -> State:
-    given = dict(given)
-    return usual(given.pop("show"), **given)

@@ -9,15 +9,17 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
+from ratecert.base.asked import VARIANTS
 from ratecert.base.errors import RatecertError
 from ratecert.binding.binding import MOST_DEVICES, made
 from ratecert.binding.families import Family, Level
 from ratecert.catalogue import find
+from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.load import library
 from ratecert.explore.bounds import BoundSource
 from ratecert.explore.controls import Control
 from ratecert.explore.point import LONGEST, Point, call_of
-from ratecert.search.theorem_case import TheoremCase
+from ratecert.search.case import Case
 from ratecert.solvers.contract.measures import require_measures
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.statements import Theorem
@@ -55,8 +57,8 @@ class TheoremSubject:
         return f"{self.key}: {self.id}"
 
     @cached_property
-    def case(self) -> TheoremCase:
-        return TheoremCase(self.key, self.id, "printed")
+    def case(self) -> Case:
+        return bound_case(self.key, self.id, "printed")
 
     @cached_property
     def worlds(self) -> dict[str, str]:
@@ -66,7 +68,7 @@ class TheoremSubject:
     def bounds(self) -> dict[str, str]:
         """A statement that nothing is wrong with has one."""
         both = bool(errata_of(self.key, self.id))
-        return {variant: f"as {variant}" for variant in find.VARIANTS[: 1 + both]}
+        return {variant: f"as {variant}" for variant in VARIANTS[: 1 + both]}
 
     def family(self, world: str) -> Family:
         return next(each for each in self.case.families if each.name == world)
@@ -132,9 +134,9 @@ def _of_paper(key: str) -> dict[str, TheoremSubject]:
     return {f"{key}:{id}": TheoremSubject(key, id) for id in find.bindings(key)}
 
 
-def controls_of(case: TheoremCase, own: Family) -> list[Control]:
+def controls_of(case: Case, own: Family) -> list[Control]:
     """In the order of the page."""
-    notation = find.paper(case.variant, case.key).notation
+    notation = case.source.notation
     most, usual = min(LONGEST, case.binding.most_iterations), _letters(case, own.name)
     run = [_whole("T", min(MANY, most), 1, most, "iterations", "run")]
     if case.binding.devices and own.devices is None:
@@ -145,7 +147,7 @@ def controls_of(case: TheoremCase, own: Family) -> list[Control]:
 
 
 @cache
-def _letters(case: TheoremCase, world: str) -> Mapping[str, float]:
+def _letters(case: Case, world: str) -> Mapping[str, float]:
     """1 where nothing is inside the conditions."""
     others = {level.name: level.low for each in case.families for level in each.levels}
     names = [each.name for each in case.families]
@@ -154,7 +156,7 @@ def _letters(case: TheoremCase, world: str) -> Mapping[str, float]:
     ordinary = case.families[names.index(world)].ordinary()
     most = {f"of {name}": 1.0 for name in case.letters}
     try:
-        instance = case.instance({**others, **ordinary, **run, **most}, find.paper(case.variant, case.key))
+        instance = case.instance({**others, **ordinary, **run, **most}, case.source)
         return instance["letters"]
     except RatecertError:
         return dict.fromkeys(case.letters, 1.0)

@@ -12,7 +12,6 @@ import sympy
 from ratecert.base.errors import NotExactError, WitnessError
 from ratecert.base.own_code import called
 from ratecert.binding.setting import Setting, Within
-from ratecert.catalogue.find import paper
 from ratecert.proofs.formulas import Formulas
 from ratecert.proofs.known import OwnFunctions
 from ratecert.proofs.measure import form_of
@@ -34,9 +33,9 @@ from ratecert.proofs.run import (
 )
 from ratecert.proofs.script import WIDTH, Script, exact, folded, fraction, number, page
 from ratecert.proofs.world import Direction, check_world, directions_of, further_fields, write_constant
-from ratecert.search.falsifiable import Instance
-from ratecert.search.mistakes import cured, source_of
-from ratecert.search.theorem_case import TheoremCase
+from ratecert.search.blame import cured, source_of
+from ratecert.search.case import Case
+from ratecert.search.witness import Instance
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import name_of
@@ -58,16 +57,16 @@ class Refuted:
     ratio: Fraction | None
 
 
-def refuted(case: TheoremCase, place: str, instance: Instance) -> Refuted:
+def refuted(case: Case, place: str, instance: Instance) -> Refuted:
     """NotExactError where this instance cannot be written so, WitnessError where it refutes nothing."""
     return _Proof(case, place, instance).written()
 
 
 class _Proof:
-    def __init__(self, case: TheoremCase, place: str, instance: Instance) -> None:
+    def __init__(self, case: Case, place: str, instance: Instance) -> None:
         self.case, self.place, self.instance = case, place, instance
         self.binding = case.binding
-        self.paper = paper("printed", case.key)
+        self.paper = case.printed
         self.theorem = self.paper.the(Theorem, case.statement)
         self.setting, self.doubles = case.setting_and_letters(instance)
         if self.setting.K > MOST_DEVICES:

@@ -13,12 +13,11 @@ from typing import Any
 from markupsafe import Markup
 
 from ratecert.base.errors import UserError
+from ratecert.catalogue import cases
 from ratecert.catalogue.find import KEYS, paper, split
 from ratecert.catalogue.load import library
 from ratecert.report.typeset import SKIPPED, mathml
-from ratecert.search import witness as witness_file
 from ratecert.search.witness import Witness
-from ratecert.search.witness_files import kept
 from ratecert.theory.language.outline import AT_MOST
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
@@ -66,7 +65,7 @@ def _card(because: str, claims: Sequence[Mapping[str, Any]], causes: Mapping[str
     files = {claim["id"]: path for claim in claims if (path := _witness_of(claim))}
     shown = min(claims, key=lambda claim: (claim["id"] not in files, not _is_theorem(claim)))
     path = files.get(shown["id"])
-    found = witness_file.read(path) if path else None
+    found = cases.read(path) if path else None
     key, id = split(shown["of"][0])
     words = _words(because, shown)
     alone = causes[shown["of"][0]] == 1
@@ -120,7 +119,9 @@ def _witness_of(claim: Mapping[str, Any]) -> Path | None:
     key, statement = split(claim["of"][0])
     _, named, mistake = claim["id"].partition(".printed-")
     begin = f"{key}.{statement}.printed" + (f"-{mistake}." if named else "")
-    return next((p for p in kept(key) if p.name.startswith(begin) and p.name.endswith(".simple.toml")), None)
+    return next(
+        (p for p in cases.stored(key) if p.name.startswith(begin) and p.name.endswith(".simple.toml")), None
+    )
 
 
 def _formulas(

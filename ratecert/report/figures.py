@@ -19,7 +19,7 @@ from ratecert.base.progress import progress_of
 from ratecert.report.results import chart_from
 from ratecert.run.tasks import as_finished
 
-Pictures = Mapping[str, Sequence[str]]  # id of a claim or of a bound -> its panels
+Pictures = Mapping[str, Sequence[str]]  # id of a claim -> its panels
 SVG, HREF = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 NUMBERS = ("d", "x", "y", "width", "height", "transform", "points")
 GLYPH = re.compile(r"[A-Z]\w*(-\w+)*-[0-9a-f]+")  # the id of a letter's outline, such as DejaVuSans-14
@@ -27,8 +27,8 @@ FAMILY = re.compile(r"\s*font-family:[^;]*(;|$)")
 
 
 def pictures(results: Mapping[str, Any], *, jobs: int) -> Pictures:
-    """Those of all claims and bounds; an id without a chart has none."""
-    charts = {entry["id"]: entry["chart"] for entry in (*results["claims"], *results["bounds"])}
+    """Those of all claims; an id without a chart has none."""
+    charts = {entry["id"]: entry["chart"] for entry in results["claims"]}
     drawn: dict[str, Sequence[str]] = dict.fromkeys(charts, ())
     calls = [(id, chart) for id, chart in charts.items() if chart]
     with progress_of("figures", len(calls)) as advance:

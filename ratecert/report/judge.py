@@ -9,10 +9,11 @@ from importlib.metadata import version
 from typing import Any
 
 from ratecert import __version__
+from ratecert.base.asked import FIRST
 from ratecert.base.chart import Chart, Series
 from ratecert.base.errors import BugError, UndecidedError
 from ratecert.base.progress import named_progress_of
-from ratecert.catalogue.find import FIRST, paper, split, statement
+from ratecert.catalogue.find import paper, split, statement
 from ratecert.catalogue.load import is_outside
 from ratecert.claims.check import Check
 from ratecert.claims.claim import Budget, Claim, Judgement, Piece, build
@@ -142,9 +143,7 @@ def chart_of_checks(checks: Sequence[Check]) -> Chart | None:
     )
 
 
-def as_results(
-    entries: Sequence[Mapping[str, Any]], bounds: Sequence[Mapping[str, Any]], budget: Budget
-) -> dict[str, Any]:
+def as_results(entries: Sequence[Mapping[str, Any]], budget: Budget) -> dict[str, Any]:
     keys = dict.fromkeys(split(id)[0] for entry in entries for id in entry["of"])
     papers = {key: paper(key=key) for key in keys or (FIRST,)}
     libraries = {name: version(name) for name in ("numpy", "scipy", "sympy")}
@@ -157,7 +156,6 @@ def as_results(
         "seed": budget.seed,
         "versions": {"python": platform.python_version(), **libraries},
         "errata": errata(papers),
-        "bounds": list(bounds),
         "worlds": worlds(entries),
         "claims": list(entries),
     }

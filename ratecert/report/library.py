@@ -29,6 +29,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text as Cell
 
+from ratecert.base.asked import full_id
 from ratecert.base.errors import ResultsError, UserError
 from ratecert.base.lists import BEYOND, Block, as_blocks, as_ratio, as_text
 from ratecert.base.terminal import FOR_TABLES, coloured, columns, folded, style_of
@@ -41,13 +42,10 @@ from ratecert.base.words import (
     did_you_mean,
     not_seen,
 )
-from ratecert.catalogue import find
+from ratecert.catalogue import cases, find
 from ratecert.catalogue.load import library
 from ratecert.claims.check import in_words
-from ratecert.search import witness
-from ratecert.search.falsifiable import Instance
-from ratecert.search.theorem_case import TheoremCase
-from ratecert.search.witness_files import kept
+from ratecert.search.witness import Instance
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption, Statement, Text
 from ratecert.theory.lint import lint
@@ -163,7 +161,7 @@ def _silent(claims: Sequence[Mapping[str, Any]]) -> Iterator[Record]:
     for key in dict.fromkeys(find.split(claim["id"])[0] for claim in claims):
         paper = find.paper(key=key)
         for statement in paper.of_kind(Text):
-            id = find.full_id(key, statement.id)
+            id = full_id(key, statement.id)
             if not isinstance(statement, Assumption) and id not in tried:
                 yield {
                     **_head(paper, statement, id),
@@ -182,7 +180,7 @@ def _silent(claims: Sequence[Mapping[str, Any]]) -> Iterator[Record]:
 
 def _elsewhere(key: str, inside: str) -> list[dict[str, Any]]:
     run = find.bindings(key).get(inside)
-    return run.elsewhere(find.full_id(key, inside)) if run and run.elsewhere else []
+    return run.elsewhere(full_id(key, inside)) if run and run.elsewhere else []
 
 
 def _in_six_digits(value: Any) -> Any:
@@ -199,8 +197,8 @@ def _in_six_digits(value: Any) -> Any:
 
 def _kept(id: str, variant: str) -> Instance | None:
     """The small witness in witnesses/, so that every page shows the same one."""
-    for path in kept(find.split(id)[0]):
-        found = witness.read(path)
+    for path in cases.stored(find.split(id)[0]):
+        found = cases.read(path)
         if path.stem.endswith(".simple") and (found.statement, found.variant) == (id, variant):
             return found.instance
     return None
@@ -211,7 +209,7 @@ def _ratio(key: str, inside: str, variant: str, largest: float | None, instance:
     if largest is None or largest <= 1:
         return largest
     source = find.paper(variant, key)
-    tried = TheoremCase(key, inside, variant).attempt({"letters": {}, **instance}, source)
+    tried = cases.bound_case(key, inside, variant).attempt({"letters": {}, **instance}, source)
     return min(tried.ratio, BEYOND)
 
 

@@ -16,12 +16,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ratecert.base.data_files import read_data
+from ratecert.base.asked import FIRST
 from ratecert.base.errors import ResultsError, UserError
-from ratecert.base.files import require_writable, write_text
+from ratecert.base.files import read_data, require_writable, write_text
 from ratecert.base.terminal import echo
 from ratecert.base.words import WORDS
-from ratecert.catalogue.find import FIRST, paper, split
+from ratecert.catalogue.find import paper, split
 from ratecert.claims.check import in_words
 from ratecert.report import library
 from ratecert.report.causes import Card, cards
@@ -58,14 +58,6 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
     claims = [_shown(claim, drawn, f"c{i}", shared) for i, claim in enumerate(results["claims"])]
     found = [claim["in_words"] for claim in claims]
     typeset = statements(claims)
-    bounds = [
-        {
-            **bound,
-            "panels": _panels(bound, drawn, f"b{i}", shared),
-            "statements": [each for each in _both(bound["id"]) if each[0] in typeset],
-        }
-        for i, bound in enumerate(results["bounds"])
-    ]
     style = f"{(TEMPLATES / 'report.css').read_text(encoding='utf-8')}{shared.css}"  # a sum would escape it
     script = (TEMPLATES / "report.js").read_text(encoding="utf-8")
     return environment.get_template("report.html.jinja").render(
@@ -80,7 +72,6 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
         cards=[_with_panel(card, drawn, f"w{i}", shared) for i, card in enumerate(cards(claims))],
         ids=sorted({id for claim in claims for id in claim["of"]}),
         kinds=sorted({kind for claim in claims for kind in claim["evidence"]}),
-        bounds=bounds,
         library=[_of_the_library(record) for record in library.read()],
         statements=typeset,
         worlds=worlds_rows(results["worlds"]),
@@ -139,10 +130,6 @@ def _shown(claim: Mapping[str, Any], drawn: Pictures, prefix: str, shared: Share
         "statements": [_statement(id, variant) for id in claim["of"]],
         "settings_rows": settings_rows(claim["settings"]),
     }
-
-
-def _both(id: str) -> list[tuple[str, str]]:
-    return [_statement(id, variant) for variant in ("printed", "repaired")]
 
 
 def _statement(id: str, variant: str) -> tuple[str, str]:

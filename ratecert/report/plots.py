@@ -25,7 +25,7 @@ from ratecert.base.chart import COLOURS, INK, STYLE
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.claims.slope import Slope, with_slope
 from ratecert.search.finding import Confirmed, Outcome
-from ratecert.sharpening.whole import Sharpened
+from ratecert.sharpening.sharpen import Sharpened
 from ratecert.solvers.contract.result import Curves, Measures, Result
 from ratecert.solvers.engines.fixed_point import FixedPoint
 from ratecert.solvers.engines.stationary import Limit

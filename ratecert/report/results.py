@@ -7,7 +7,6 @@
     seed      of the sampled claims
     versions  python, numpy, scipy, sympy
     errata    the corrections under which repaired statements were checked: place, reason, evidence
-    bounds    the terms of the bound of each theorem that was verified, against T, as charts
     worlds    the worlds that the claims name, with their constants
     claims    a list, in the order of `ratecert verify --list`, each with
 
@@ -37,9 +36,8 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.base.chart import Chart, Panel, Series, Triangle
-from ratecert.base.data_files import as_json, read_data
 from ratecert.base.errors import ResultsError, UserError
-from ratecert.base.files import write_text
+from ratecert.base.files import as_json, read_data, write_text
 from ratecert.base.words import VERDICTS
 from ratecert.claims.check import RELATIONS, RESULTS
 
@@ -75,7 +73,7 @@ OF_FILE: Shape = {
     "paper": TEXT,
     "title": TEXT,
     "budget": TEXT,
-    **dict.fromkeys(("seed", "versions", "errata", "bounds", "worlds"), ""),
+    **dict.fromkeys(("seed", "versions", "errata", "worlds"), ""),
     "claims": LIST,
 }
 

@@ -1,26 +1,172 @@
 """From a statement to what is wrong with it: search, tell the mistakes apart, simplify, confirm.
 
 A printed statement that is violated may be so for several reasons at once. Each erratum on which it depends gets a
-search of its own, for an instance that it cures and all the others do not (mistakes.py). Nothing counts as found before
-a second way to compute both sides, where there is one, has confirmed the simplified instance.
+search of its own, for an instance that it cures and all the others do not (blame.py): first the statement is searched
+for any mistake, then for each erratum's own with the rest of the budget. Nothing counts as found before a second way to
+compute both sides, where there is one, has confirmed the simplified instance.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
 
 from ratecert.base.chart import Drawable
-from ratecert.binding.families import counted
-from ratecert.catalogue.find import full_id
-from ratecert.search.climb import Found
-from ratecert.search.factored import Factored
-from ratecert.search.falsifiable import Again, Falsifiable, Instance, Trial
-from ratecert.search.looking import Look, looks
-from ratecert.search.mistakes import Ratios, holds_up, ratios, score, source_of
+from ratecert.base.errors import NothingTriedError, OutsideConditionsError, UndecidedError
+from ratecert.binding.families import counted, numbers
+from ratecert.search.blame import (
+    Ratios,
+    Showing,
+    cured,
+    holds_up,
+    places_of,
+    ratios,
+    refusal,
+    score,
+    source_of,
+)
+from ratecert.search.case import Again, Case, Trial
+from ratecert.search.climb import FEWEST, Found, search
+from ratecert.search.objective import Numbers
 from ratecert.search.simplify import simplified
-from ratecert.search.witness import Witness
+from ratecert.search.witness import Instance, Witness
+
+ENOUGH = 10.0  # a printed statement with this ratio is refuted; a larger one says no more
+CLEAR = 2.0  # enough to tell a mistake from its neighbours
+PROBES = 24
+ROUNDS = (0.5, 1.0)  # parts of what is left, for all mistakes that are not shown yet
+
 
 AGREE = 1e-6
+
+
+# The searches, one after the other.
+
+
+@dataclass(frozen=True)
+class Look:
+    """One search: the place of the mistake that it was for, what it found, and the worlds that were tried before."""
+
+    place: str  # empty: any
+    found: Found
+    before: int
+
+    @property
+    def shown_after(self) -> int | None:
+        """Worlds in all, until the first that shows the mistake."""
+        return None if self.found.broken_after is None else self.before + self.found.broken_after
+
+
+def looks(
+    case: Case,
+    *,
+    budget: int,
+    seed: int,
+    jobs: int,
+    advance: Callable[[int], None],
+    enough: float = ENOUGH,
+) -> Iterator[Look]:
+    """The statement as it is; where the print is refuted, its mistakes one by one, the most promising first.
+
+    A world that was tried for one mistake has something to say on the next: what was measured is the same, and only
+    right sides differ. So each search begins at those that show its mistake best, for which a few worlds are kept from
+    the first one. All have a short search before any has a long one: some mistakes cannot be shown at all.
+    """
+    case.require_for(jobs)
+    _require_sound(case, seed)
+    run = partial(search, levels=case.levels, jobs=jobs, advance=advance)
+    repaired = case.variant == "repaired" or bool(case.factors)
+    most = math.inf if repaired else enough
+    kept = 0 if repaired else min(len(ROUNDS) * FEWEST * len(places_of(case)), budget // 2)
+    begin = partial(run, Showing(case, ""), subspaces=case.subspaces, simple=case.simple)
+    first = begin(budget=budget - kept, enough=most, seed=seed)
+    _require_some_inside(case, first)
+    yield Look("", first, 0)
+    if repaired or not first.score > 1:
+        return
+    showing = {place: Showing(case, place) for place in places_of(case) if matters(case, place, seed)}
+    ranked: dict[str, list[tuple[float, Numbers]]] = {place: [] for place in showing}
+    fresh, tried, done = first.archive, first.tried, 1
+    for part in ROUNDS:
+        waiting = {place for place in showing if part == ROUNDS[-1] or not _of_condition(place)}
+        end = tried + int(part * (budget - tried))
+        while waiting:
+            for each, own in showing.items():
+                ranked[each] = _best_in_each(case, [*ranked[each], *own.ranked(fresh)])
+            place = max(sorted(waiting), key=lambda place: (not _of_condition(place), _best(ranked[place])))
+            seeds = [numbers for _, numbers in ranked[place]]
+            run_on = partial(run, subspaces=case.subspaces, seeds=seeds, seed=(seed, done))
+            found = run_on(showing[place], budget=(end - tried) // len(waiting), enough=CLEAR)
+            yield Look(place, found, tried)
+            fresh, tried, done = found.archive, tried + found.tried, done + 1
+            waiting.remove(place)
+            if found.score > 1:
+                del showing[place]
+
+
+def _of_condition(place: str) -> bool:
+    """Such an erratum matters only at worlds between two conditions, and so is looked for last, in the last round."""
+    return ".condition." in place
+
+
+def _best(ranked: Sequence[tuple[float, Numbers]]) -> float:
+    return ranked[0][0] if ranked else 0.0
+
+
+def _best_in_each(case: Case, ranked: list[tuple[float, Numbers]]) -> list[tuple[float, Numbers]]:
+    """One of every subspace, the best of all first: those of one subspace alone are near each other."""
+    ranked = sorted(ranked, key=lambda pair: -pair[0])
+    own = [[pair for pair in ranked if held.items() <= pair[1].items()] for held in case.subspaces]
+    return sorted((pairs[0] for pairs in own if pairs), key=lambda pair: -pair[0])
+
+
+def _require_sound(case: Case, seed: int) -> None:
+    """A mistake in what is run is shown as such, before a search that would lose its way in it."""
+    rng = np.random.default_rng(seed)
+    for held in case.subspaces:
+        point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
+        if refusal(case, point) is None:
+            return
+
+
+def _require_some_inside(case: Case, found: Found) -> None:
+    """No verdict from nothing."""
+    if found.inside:
+        return
+    rng = np.random.default_rng(0)
+    held = case.subspaces[0]
+    point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
+    why, tried = refusal(case, point), f"{case.id} ({case.variant})"
+    if why is not None and not isinstance(why, OutsideConditionsError | UndecidedError):
+        raise NothingTriedError(f"{tried}: none of {found.tried} worlds can be run: {why}")
+    raise NothingTriedError(
+        f"{tried}: of {found.tried} worlds none was inside the conditions, so that nothing can be said; the first "
+        f"refusal: {why or 'none at a world drawn again'}"
+    )
+
+
+def matters(case: Case, place: str, seed: int) -> bool:
+    """Whether the erratum changes the statement's conditions, or its bound at any of a few random instances."""
+    if place.startswith(f"{case.statement}.condition."):
+        return True
+    rng = np.random.default_rng(seed)
+    for i in range(PROBES):
+        held = case.subspaces[i % len(case.subspaces)]
+        point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
+        try:
+            tried = case.draw(point, case.printed)
+            if case.right_side(tried.values, cured(case, (place,))) != tried.bound:
+                return True
+        except OutsideConditionsError:
+            return True
+        except (ArithmeticError, ValueError):
+            continue
+    return False
+
+
+# What they find.
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,6 +177,7 @@ class Confirmed(Drawable):
     tried: Trial
     ratios: Ratios
     again: Again
+    case: Case = field(compare=False)
     assumptions: tuple[str, ...] = ()  # how each of them stands, where that was asked
 
     def __repr__(self) -> str:
@@ -67,7 +214,7 @@ class Finding:
 class Outcome(Drawable):
     """What a search for counterexamples came to."""
 
-    case: Falsifiable
+    case: Case
     largest: float  # ratio, of all worlds that were tried
     tried: int
     findings: tuple[Finding, ...]
@@ -86,7 +233,7 @@ class Outcome(Drawable):
     @property
     def id(self) -> str:
         """Of the statement; `paper:statement` where it is not of the first paper."""
-        return full_id(self.case.key, self.case.statement)
+        return self.case.id
 
     @property
     def unconfirmed(self) -> bool:
@@ -99,9 +246,7 @@ class Outcome(Drawable):
         return bool(self.findings)
 
 
-def falsify(
-    case: Falsifiable, *, budget: int, seed: int, jobs: int, advance: Callable[[int], None]
-) -> Outcome:
+def falsify(case: Case, *, budget: int, seed: int, jobs: int, advance: Callable[[int], None]) -> Outcome:
     """The statement as it is; where the print is refuted, what is left of the budget is for its mistakes one by one."""
     first, *rest = looks(case, budget=budget, seed=seed, jobs=jobs, advance=advance)
     findings = _findings(case, rest) or _findings(case, [first])
@@ -116,12 +261,12 @@ def falsify(
     )
 
 
-def _nearest(case: Falsifiable, found: Found) -> Instance:
+def _nearest(case: Case, found: Found) -> Instance:
     """The instance with the largest ratio; none where nothing was measured."""
-    return case.instance(found.numbers, source_of(case, "")) if found.score > 0 else {}
+    return case.instance(found.numbers, case.source) if found.score > 0 else {}
 
 
-def _findings(case: Falsifiable, found: Sequence[Look]) -> tuple[Finding, ...]:
+def _findings(case: Case, found: Sequence[Look]) -> tuple[Finding, ...]:
     """What holds up, the clearest first."""
     findings = []
     for look in found:
@@ -136,27 +281,27 @@ def _findings(case: Falsifiable, found: Sequence[Look]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda finding: -finding.ratio))
 
 
-def _with_simple_numbers(case: Falsifiable, found: Found, place: str) -> Instance:
+def _with_simple_numbers(case: Case, found: Found, place: str) -> Instance:
     """First in the coordinates of the search, where steps follow what they are fractions of."""
     begin = {"numbers": counted(case.levels, found.numbers)}
     simple = simplified(begin, lambda table: score(case, place, table["numbers"]) > 1)
     return case.instance(simple["numbers"], source_of(case, place))
 
 
-def confirm(case: Falsifiable, instance: Instance, place: str, *, twice: bool = True) -> Confirmed:
+def confirm(case: Case, instance: Instance, place: str, *, twice: bool = True) -> Confirmed:
     """Both sides, by both ways or, where time is short, by the first one."""
     tried, found = ratios(case, instance, place)
     witness = Witness(
-        statement=full_id(case.key, case.statement),
+        statement=case.id,
         variant=case.variant,
         place=place,
         ratio=found.itself,
         instance=instance,
-        factors=case.factors if isinstance(case, Factored) else {},
+        factors=case.factors,
     )
     again = (
         case.again(instance, tried)
         if twice
         else Again(measured=None, bound=None, how="one way was asked for")
     )
-    return Confirmed(witness, tried, found, again)
+    return Confirmed(witness, tried, found, again, case)

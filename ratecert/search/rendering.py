@@ -8,10 +8,8 @@ from rich.table import Table
 
 from ratecert.base.lists import as_ratio, as_text
 from ratecert.base.terminal import FOR_TABLES, columns, folded
-from ratecert.catalogue.find import paper, split
-from ratecert.search.factored import Factored
+from ratecert.search.case import Case
 from ratecert.search.finding import Confirmed, Finding, Outcome
-from ratecert.search.theorem_case import TheoremCase
 
 
 def as_object(outcome: Outcome, files: dict[str, Path]) -> dict[str, Any]:
@@ -45,34 +43,28 @@ def _finding(finding: Finding, files: dict[str, Path]) -> dict[str, Any]:
 
 
 def as_lines(outcome: Outcome, files: dict[str, Path]) -> str:
-    factors = ", with factors" if isinstance(outcome.case, Factored) else ""
+    factors = ", with factors" if outcome.case.factors else ""
     what = f"{outcome.id} ({outcome.case.variant}{factors})"
     if not outcome.falsified:
         doubt = "; not confirmed by the second way, so it counts for nothing" if outcome.unconfirmed else ""
         worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions"
         said = f"{what}: not refuted (largest ratio {outcome.largest:.4g} after {worlds}{doubt})\n"
-        return (
-            said
-            + (_limits(outcome.case) if isinstance(outcome.case, TheoremCase) else "")
-            + _entered(outcome.id)
-        )
+        return said + _limits(outcome.case) + _entered(outcome.case)
     first = f", the first by world {outcome.broken_after}" if outcome.broken_after else ""
     worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions{first}"
     lines = [f"{what}: refuted, after {worlds}"]
     for finding in outcome.findings:
         lines += _lines(finding, files)
-    return "\n".join(lines) + "\n" + _entered(outcome.id)
+    return "\n".join(lines) + "\n" + _entered(outcome.case)
 
 
-def _entered(id: str) -> str:
+def _entered(case: Case) -> str:
     """How the print was had, where that is known."""
-    key, inside = split(id)
-    source = paper(key=key)
-    how = source.entered(source[inside])
+    how = case.printed.entered(case.printed[case.statement])
     return f"  the statement is entered {how}\n" if how else ""
 
 
-def _limits(case: TheoremCase) -> str:
+def _limits(case: Case) -> str:
     """What such a search cannot say."""
     blind = f"\n  not seen here: {case.binding.blind}" if case.binding.blind else ""
     searched = f"\n  searched: {case.binding.searched}"
@@ -95,11 +87,10 @@ def _blame(found: Confirmed) -> str:
             f"with its erratum alone {found.ratios.alone:.3g}, with all the others {found.ratios.others:.3g}"
         )
         return f"; the term to blame is {found.witness.place} ({cured})"
-    key, _ = split(found.witness.statement)
-    return "; no erratum alone cures it" if paper("repaired", key).errata else ""
+    return "; no erratum alone cures it" if found.case.repaired.errata else ""
 
 
-def report_of(check: Confirmed, assumptions: list[str]) -> str:
+def report_of(check: Confirmed) -> str:
     """A replay, line by line: assumptions, conditions with margins, both sides by both ways."""
     tried, again = check.tried, check.again
     table = Table(title=f"{check.witness.statement} ({check.witness.variant}), computed again")
@@ -126,9 +117,9 @@ def report_of(check: Confirmed, assumptions: list[str]) -> str:
         )
         table.add_row("  with all errata but this one", f"{check.ratios.others:.4g}", "1", "")
     return (
-        "".join(map(folded, assumptions))
+        "".join(map(folded, check.assumptions))
         + as_text(table, min(FOR_TABLES, columns()))
-        + _entered(check.witness.statement)
+        + _entered(check.case)
     )
 
 

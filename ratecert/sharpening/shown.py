@@ -1,23 +1,30 @@
 """What sharpening came to, as text and as JSON."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import sympy
 from rich.table import Table
 
+from ratecert.base.chart import Chart, Panel, Series
 from ratecert.base.lists import as_text
 from ratecert.base.terminal import columns, folded
-from ratecert.catalogue.find import bindings, paper
+from ratecert.binding.families import Level
+from ratecert.search.case import Trial
 from ratecert.search.finding import Confirmed
-from ratecert.sharpening.conditions import FURTHEST, Room
-from ratecert.sharpening.exponents import SAME, Exponent
-from ratecert.sharpening.letters import letter_along
-from ratecert.sharpening.smallest import rounded_up
-from ratecert.sharpening.statement import as_inequality
-from ratecert.sharpening.whole import TIGHT, Sharpened
+from ratecert.search.objective import Numbers
+from ratecert.sharpening.beyond import FURTHEST, Room
+from ratecert.sharpening.least import rounded_up
+from ratecert.sharpening.powers import SAME, Exponent, letter_along
+from ratecert.sharpening.sharpen import TIGHT, Sharpened
+from ratecert.theory.language.outline import AT_MOST
+from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
+from ratecert.theory.language.typeset import as_formulas
 
 ENDS = ("from", "to")  # of a power: its two worlds
 NEARLY_ONE = 1.005
@@ -78,7 +85,7 @@ def _conditions(result: Sharpened) -> Table:
 
 def clause_of(result: Sharpened, room: Room) -> str:
     """The right side, after what is on the left where that is more than the step itself."""
-    theorem = paper(result.case.variant, result.case.key).the(Theorem, result.case.statement)
+    theorem = result.case.theorem
     name = room.place.split(".")[1]
     condition = theorem.conditions[name]
     left = "" if str(condition.left) == name else f"{condition.left} {condition.relation} "
@@ -108,7 +115,7 @@ def _exponents(result: Sharpened) -> Table:
     table = Table(title="Powers, and those that worlds were found to need; a smaller one is a conjecture")
     for name in ("term", "along", "printed", "needed", "least factors there"):
         table.add_column(name, overflow="fold")
-    source = paper(result.case.variant, result.case.key)
+    source = result.case.source
     theorem = source.the(Theorem, result.case.statement)
     for each in result.exponents:
         factors = ", ".join(f"{point.factor:.3g} at {point.value:.3g}" for point in each.points)
@@ -148,10 +155,10 @@ def short(value: float) -> str:
 
 
 def _conjecture(result: Sharpened) -> list[str]:
-    printed = paper(result.case.variant, result.case.key).the(Theorem, result.case.statement).terms
+    printed = result.case.theorem.terms
     kept = {name: factor for name, factor in result.bound.factors.items() if factor}
     tried = f"{_fate(result)}; largest measured/bound {result.bound.largest:.6g}"
-    blind = _blind(result)
+    blind = result.case.binding.blind
     return [
         f"Conjecture ({tried}):",
         *(
@@ -160,11 +167,6 @@ def _conjecture(result: Sharpened) -> list[str]:
         ),
         *([f"What these worlds cannot show: {blind}"] if blind else []),
     ]
-
-
-def _blind(result: Sharpened) -> str:
-    """What the paper says that its worlds cannot show."""
-    return getattr(bindings(result.case.key).get(result.case.statement), "blind", "")
 
 
 def _fate(result: Sharpened) -> str:
@@ -179,7 +181,7 @@ def _fate(result: Sharpened) -> str:
 
 def as_object(result: Sharpened, files: Mapping[str, Path]) -> dict[str, Any]:
     """For --json."""
-    source = paper(result.case.variant, result.case.key)
+    source = result.case.source
     theorem = source.the(Theorem, result.case.statement)
     return {
         "statement": result.id,
@@ -193,7 +195,7 @@ def as_object(result: Sharpened, files: Mapping[str, Path]) -> dict[str, Any]:
         "survived": result.survived,
         "formula": as_inequality(result),
         "trials": list(result.trials),
-        "blind": _blind(result),
+        "blind": result.case.binding.blind,
         "terms": [
             {
                 "term": each.term,
@@ -234,3 +236,127 @@ def _in_json(found: Confirmed) -> dict[str, dict[str, float | str]]:
         table: {name: value if math.isfinite(value) else str(value) for name, value in numbers.items()}
         for table, numbers in found.witness.instance.items()
     }
+
+
+# The sharpened statement as a theorem: each term with its factor in front, and dropped terms left out.
+
+
+def sharpened_theorem(result: Sharpened) -> tuple[Paper, Theorem]:
+    """With the paper whose letters it is written in. A conjecture, and its title says so."""
+    source = result.case.source
+    printed = source.the(Theorem, result.case.statement)
+    terms = {
+        name: _with_factor(factor, printed.terms[name])
+        for name, factor in result.bound.factors.items()
+        if factor
+    }
+    return source, replace(printed, title=f"{printed.title}, sharpened (a conjecture)", terms=terms)
+
+
+def as_inequality(result: Sharpened) -> str:
+    """The measure and its sharpened bound, in LaTeX."""
+    source, theorem = sharpened_theorem(result)
+    terms = (latex for _, latex in dict(as_formulas(source, theorem))[AT_MOST])
+    return rf"{theorem.measure} \;\le\; {' + '.join(terms)}"
+
+
+def _with_factor(factor: float, term: sympy.Expr) -> sympy.Expr:
+    """0.334 (c t), so that the printed constant is still to be seen."""
+    return term if factor == 1 else sympy.Mul(sympy.Float(f"{factor:.3g}", 3), term, evaluate=False)
+
+
+# How much too large both bounds are along T, K and other counts, as a figure. At every value the worlds that came
+# nearest to one of the bounds are moved there, one of every subspace; a bound is measured against the one that it
+# covers most tightly, which need not be the same for both.
+
+ALONG = ("T", "K", "p")  # and whatever else is a count
+POINTS = 13
+WORLDS = 5  # that are moved, for each bound
+
+
+@dataclass(frozen=True)
+class Row:
+    """Bound over measured, the smallest of the worlds that were moved there."""
+
+    value: float
+    printed: float
+    sharpened: float
+
+
+def curves(result: Sharpened) -> dict[str, list[Row]]:
+    """By the name of what is varied; what does not vary is left out."""
+    factors = np.array(list(result.bound.factors.values()))
+    worlds = [world for each in (np.ones(len(factors)), factors) for world in _nearest(result, each)]
+    source = result.case.source
+    theorem = source.the(Theorem, result.case.statement)
+    letters = {letter_along(level.name, theorem, source): level for level in result.case.levels}
+    levels = {name: level for name, level in letters.items() if name in ALONG or _counts(source, name)}
+    found = {name: list(_curve(result, factors, worlds, name, level)) for name, level in levels.items()}
+    return {name: rows for name, rows in found.items() if len(rows) > 1}
+
+
+def _nearest(result: Sharpened, factors: np.ndarray) -> list[Numbers]:
+    """The worlds that come nearest to the bound with these factors."""
+    peaks = result.book.peaks(result.book.ratios(factors), result.case.subspaces)
+    return [world for _, world in peaks[:WORLDS]]
+
+
+def _counts(source: Paper, name: str) -> bool:
+    return name in source.notation and source.notation[name].least is not None
+
+
+def _curve(
+    result: Sharpened, factors: np.ndarray, worlds: Sequence[Numbers], letter: str, level: Level
+) -> Iterator[Row]:
+    done = set()
+    for number in dict.fromkeys(level.value(u) for u in np.linspace(0.0, 1.0, POINTS)):
+        trials = list(_moved(result, worlds, level, number))
+        if not trials:
+            continue
+        value = number if letter == level.name else trials[0].values[letter]
+        terms = np.array([list(trial.terms.values()) for trial in trials])
+        measured = np.array([trial.measured for trial in trials])
+        if value not in done:
+            done.add(value)
+            yield Row(
+                value, float((terms.sum(axis=1) / measured).min()), float((terms @ factors / measured).min())
+            )
+
+
+def _moved(result: Sharpened, worlds: Sequence[Numbers], level: Level, number: float) -> Iterator[Trial]:
+    """What is measured at the worlds with another number in the place of theirs, where something is."""
+    source = result.case.source
+    for world in worlds:
+        try:
+            trial = result.case.draw({**world, level.name: number}, source)
+        except (ArithmeticError, ValueError):
+            continue
+        if trial.measured > 0:
+            yield trial
+
+
+def chart(result: Sharpened, found: Mapping[str, list[Row]]) -> Chart:
+    """One panel for each of what is varied."""
+    return Chart(
+        caption=f"{result.id}: how much larger than what is measured the bounds are, at the worlds nearest to them.",
+        panels=[_panel(name, rows) for name, rows in found.items()],
+    )
+
+
+def _panel(name: str, rows: list[Row]) -> Panel:
+    x = [row.value for row in rows]
+    return Panel(
+        x_label=f"${name}$",
+        y_label="bound/measured, the smallest found",
+        series=[
+            Series(label="printed bound", x=x, y=[row.printed for row in rows], kind="bound", colour=6),
+            Series(
+                label="sharpened (conjecture)",
+                x=x,
+                y=[row.sharpened for row in rows],
+                kind="predicted",
+                colour=1,
+            ),
+            Series(label="measured", x=x, y=[1.0] * len(x), colour=0),
+        ],
+    )

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module
 
+from ratecert.base.asked import FIRST, VARIANTS, full_id
 from ratecert.base.errors import UserError
 from ratecert.base.own_code import called, undecided_by_mistakes
 from ratecert.base.words import FAINTLY, did_you_mean
@@ -17,8 +18,8 @@ from ratecert.catalogue import find
 from ratecert.catalogue.load import LIBRARY, is_outside, library, module_of
 from ratecert.catalogue.version import require_version, version_of
 from ratecert.claims.claim import Budget, Claim, Json, Piece
-from ratecert.theory.language.statements import Corollary, Counts, Theorem
-from ratecert.verdicts import corollary, counts, mistakes, statement, theorem
+from ratecert.theory.language.statements import Corollary, Counts, Factor, Theorem
+from ratecert.verdicts import corollary, counts, mistakes, orders, statement, theorem
 from ratecert.verdicts.corollary_runs import measurable
 from ratecert.verdicts.statement import errata_of
 
@@ -50,8 +51,8 @@ def claims_of(key: str) -> dict[str, Claim]:
 
 def _in_full(key: str, claim: Claim) -> Claim:
     """Inside a paper's files ids are bare."""
-    of = tuple(find.full_id(key, id) for id in claim.of)
-    return replace(claim, id=find.full_id(key, claim.id), of=of)
+    of = tuple(full_id(key, id) for id in claim.of)
+    return replace(claim, id=full_id(key, claim.id), of=of)
 
 
 # Those that follow from the paper's data.
@@ -63,11 +64,13 @@ def _derived(key: str) -> Iterator[Claim]:
         yield from _of_theorems(key, code)
         yield from _of_corollaries(key, code)
         yield from _of_counts(key, code)
+        for each in find.paper("printed", key).of_kind(Factor):
+            yield from orders.claims_of(key, each, code)
 
 
 def _of_theorems(key: str, code: str) -> Iterator[Claim]:
     runs = find.bindings(key)
-    for variant in find.VARIANTS:
+    for variant in VARIANTS:
         for each in find.paper(variant, key).of_kind(Theorem):
             shown = _of_mistakes(key, each, code) if variant == "printed" else []
             yield from shown
@@ -124,7 +127,7 @@ def _written(key: str) -> list[Claim]:
         raise UserError(f"CLAIMS of {key} has two claims with the id {twice!r}.")
     if key in find.KEYS:
         return list(found)
-    for id in (find.full_id(key, id) for claim in found for id in claim.of):
+    for id in (full_id(key, id) for claim in found for id in claim.of):
         find.statement(id)
     return [of_version(claim, key, version_of(key)) for claim in found]
 
@@ -194,7 +197,7 @@ def _named(name: str) -> list[Claim]:
         return list(of_package(name).values())
     if is_outside(name):
         return list(claims_of(name).values())
-    bare = name.removeprefix(f"{find.FIRST}:")
+    bare = name.removeprefix(f"{FIRST}:")
     for among in _where(bare):
         found = [claim for id, claim in among.items() if bare in (id, _before_dot(id))]
         if found:
@@ -210,7 +213,7 @@ def _where(name: str) -> Iterator[Mapping[str, Claim]]:
     if colon and key not in find.KEYS and is_outside(key):
         yield claims_of(key)
         return
-    yield of_package(key if key in find.KEYS else find.FIRST)
+    yield of_package(key if key in find.KEYS else FIRST)
     yield claims()
 
 

@@ -11,19 +11,18 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import partial
 
+from ratecert.base.asked import full_id
 from ratecert.base.errors import UndecidedError
 from ratecert.base.own_code import undecided_by_mistakes
-from ratecert.catalogue import find
+from ratecert.catalogue import cases, find
 from ratecert.catalogue.version import require_version
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_least, at_most, equal
 from ratecert.claims.claim import Budget, Claim, Json, Piece
 from ratecert.claims.rows import Rows
 from ratecert.proofs import prove
-from ratecert.search import witness_files
 from ratecert.search.finding import agreement
-from ratecert.search.replay import replayed
-from ratecert.search.witness import Witness, parsed
+from ratecert.search.witness import Witness
 from ratecert.theory.language.statements import Theorem
 
 KINDS = ("as printed", "all errata but one", "this erratum alone")
@@ -38,7 +37,7 @@ def replay(paper: str, witness: str, text: str, code: str) -> list[Json]:
     """The ratios of a witness around its mistake, and both sides by both ways."""
     require_version(paper, code)
     with undecided_by_mistakes():
-        check, _ = replayed(parsed(witness, text))
+        check = cases.replayed(cases.parsed(witness, text))
     left, right = check.again.measured, check.again.bound
     enclosed = None if left is None or right is None else left / right
     ratios = (check.ratios.itself, check.ratios.others, check.ratios.alone)
@@ -68,9 +67,9 @@ def proved(proof: str, text: str) -> list[Json]:
 
 def claims_of(key: str, theorem: Theorem, code: str) -> Iterator[Claim]:
     """Of every mistake of the print that a stored witness shows, and of all witnesses of the theorem."""
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in witness_files.kept(key)}
-    read = {name.removeprefix(f"{key}."): (text, parsed(name, text)) for name, text in texts.items()}
-    id = find.full_id(key, theorem.id)
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in cases.stored(key)}
+    read = {name.removeprefix(f"{key}."): (text, cases.parsed(name, text)) for name, text in texts.items()}
+    id = full_id(key, theorem.id)
     stored = {name: pair for name, pair in read.items() if pair[1].statement == id}
     for place in dict.fromkeys(found.place for _, found in stored.values() if found.place):
         own = {name: pair for name, pair in stored.items() if pair[1].place == place}

@@ -8,22 +8,26 @@ cone, which is a line K = N^kappa.
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
+from ratecert.base.asked import VARIANTS
 from ratecert.base.errors import UnderivableError
 from ratecert.base.own_code import undecided_by_mistakes
 from ratecert.catalogue import find
 from ratecert.catalogue.version import require_version
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_most, equal
-from ratecert.claims.claim import Json
+from ratecert.claims.claim import Budget, Claim, Json, Piece
 from ratecert.claims.rows import Row, Rows
 from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.theory.language.statements import Corollary, Factor, Theorem
 from ratecert.theory.lint.conditions import on_expressions
-from ratecert.theory.orders.derivation import claimed, cone_of, derive, keeps_logs
+from ratecert.theory.orders.derivation import as_monomial, claimed, cone_of, derive, keeps_logs
 from ratecert.theory.orders.inside import inside
 from ratecert.theory.orders.monomials import Monomial
+from ratecert.verdicts.statement import findings, sound
 
 EXACT = 1e-9  # of rationals as floats
 ALONE = "K alone"  # the edge where N does not grow
@@ -127,3 +131,66 @@ def checks_of_conditions(rows: Rows) -> Iterator[Check]:
 
 def edge(row: Row, N: str) -> str:
     return "1" if row["kappa"] == "0" else f"({N})^({row['kappa']})" if "/" in N else f"{N}^({row['kappa']})"
+
+
+# Remarks that compare the rates of two corollaries: the first is the second times a factor.
+
+
+def claims_of(key: str, remark: Factor, code: str) -> Iterator[Claim]:
+    """The rates as they are claimed differ by the factor; and so do the bounds that the theorems give."""
+    paper = find.paper("printed", key)
+    first, second = (paper.the(Corollary, id) for id in (remark.first, remark.second))
+    factor = as_monomial(remark.factor.order)
+    same = "where both rates have the same, the difference is 0"
+    off = dict.fromkeys(("power", "log"), "another power of the logarithm by far") if remark.because else {}
+    stated = Claim(
+        id=remark.id,
+        of=(remark.id,),
+        sentence=f"{remark.title}: the rate of {first.title} is that of {second.title} times {remark.factor.order}.",
+        pieces=partial(_of_both, key, remark, code, ("printed",)),
+        checks=lambda rows: [*_differences(remark, factor, "claimed ", rows), sound(rows)],
+        regime="along the corollaries' scalings, on every edge of their windows",
+        method="orders in exact rationals; the linter",
+        evidence=("derivation", "linter"),
+        settings={"first": first.id, "second": second.id},
+        may_miss=dict.fromkeys(("claimed power", "claimed log"), same),
+    )
+    yield stated
+    yield replace(
+        stated,
+        id=f"{remark.id}.derived",
+        of=(remark.id, *dict.fromkeys((second.theorem, first.theorem))),
+        sentence=f"{remark.title}: the bound that the theorem of {first.title} gives is that of {second.title} times "
+        f"{remark.factor.order}, as printed and as repaired.",
+        pieces=partial(_of_both, key, remark, code, VARIANTS),
+        checks=partial(_differences, remark, factor, ""),
+        method="orders in exact rationals",
+        evidence=("derivation",),
+        because=remark.because,
+        blind_to=off,
+        may_miss={},
+    )
+
+
+def _of_both(key: str, remark: Factor, code: str, variants: tuple[str, ...], _: Budget) -> list[Piece]:
+    both = [(corollary, variant) for variant in variants for corollary in (remark.first, remark.second)]
+    orders = [Piece(derived, {"paper": key, "corollary": c, "variant": v, "code": code}) for c, v in both]
+    own = {"paper": key, "statement": remark.id, "variant": "printed", "code": code}
+    return [*orders, Piece(findings, own)] if variants == ("printed",) else orders
+
+
+def _differences(remark: Factor, factor: Monomial, which: str, rows: Rows) -> Iterator[Check]:
+    """In powers of N and of the logarithm, on every edge."""
+    for variant, own in rows.where(part="derived").by("variant"):
+        first, second = (
+            {row["kappa"]: row for row in own.where(corollary=id)} for id in (remark.first, remark.second)
+        )
+        for kappa, row in first.items():
+            at = None if kappa == ALONE else Fraction(kappa)
+            wanted = {"power": float(power_along(factor, at)), "log": float(factor.log)}
+            for name, difference in wanted.items():
+                found = row[f"{which}{name}"] - second[kappa][f"{which}{name}"]
+                of = f"{which}power of {'the logarithm' if name == 'log' else 'N'}, {variant}"
+                yield equal(f"{of}, K = {edge(row, 'N')}", found, difference, EXACT)
+    for id in (remark.first, remark.second):
+        yield from checks_of_all_edges(rows.where(corollary=id))

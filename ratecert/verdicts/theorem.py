@@ -22,20 +22,18 @@ from ratecert.binding.binding import Binding
 from ratecert.binding.families import counted
 from ratecert.binding.steps import chosen
 from ratecert.catalogue import find
-from ratecert.catalogue.find import paper
+from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.version import require_version
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_most
 from ratecert.claims.claim import Budget, Claim, Json, Piece
 from ratecert.claims.lines import figure, level, line
 from ratecert.claims.rows import Row, Rows
-from ratecert.search.falsifiable import Instance, Trial
+from ratecert.search.blame import NOTHING_LEFT, of_terms
+from ratecert.search.case import ROUNDING, Case, Trial, fraction
 from ratecert.search.finding import Outcome, falsify
 from ratecert.search.simplify import simplified
-from ratecert.search.terms import NOTHING_LEFT, of_terms
-from ratecert.search.theorem_case import ROUNDING, TheoremCase
-from ratecert.search.watched_case import WatchedCase
-from ratecert.theory.language.paper import Paper
+from ratecert.search.witness import Instance
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import evaluate
 from ratecert.verdicts.corollary_runs import devices_of, ordinary
@@ -54,7 +52,7 @@ def searched(paper: str, theorem: str, variant: str, budget: int, seed: int, cod
     """Search for a counterexample, and ask of every term whether it is needed; `code`: the version of the file."""
     require_version(paper, code)
     with undecided_by_mistakes():
-        case = WatchedCase(paper, theorem, variant)
+        case = bound_case(paper, theorem, variant, archived=True)
         outcome = _falsified(case, budget, seed)
         terms = of_terms(case, budget=budget // 4, seed=seed)
     if outcome.unconfirmed:
@@ -78,7 +76,7 @@ def searched(paper: str, theorem: str, variant: str, budget: int, seed: int, cod
     return [{**found, **_as_texts(_flat(near.instance))}, *terms]
 
 
-def _falsified(case: WatchedCase, budget: int, seed: int) -> Outcome:
+def _falsified(case: Case, budget: int, seed: int) -> Outcome:
     """Where none of a few worlds is inside the conditions, more are tried."""
     try:
         return falsify(case, budget=budget, seed=seed, jobs=1, advance=lambda _: None)
@@ -213,22 +211,32 @@ class Nearest:
     ends: tuple[str, ...] = ()  # numbers that are the smallest or the largest of those searched
 
 
-def nearest(case: WatchedCase, outcome: Outcome) -> Nearest:
+def nearest(case: Case, outcome: Outcome) -> Nearest:
     """Of all worlds that were tried, after a step where there is one."""
-    source = paper(case.variant, case.key)
     attaining = {} if case.binding.rests else _attaining(case)
     if attaining:
-        return Nearest(_tried(case, attaining).ratio, case.instance(attaining, source), attained=True)
-    ratio, numbers = case.nearest()
+        return Nearest(_tried(case, attaining).ratio, case.instance(attaining, case.source), attained=True)
+    ratio, numbers = nearest_ratio(case)
     if not numbers:
         return Nearest(outcome.largest, outcome.nearest)
     before = outcome.largest if outcome.nearest["run"]["T"] == 0 else None
-    return Nearest(ratio, case.instance(numbers, source), at_start=before, ends=_ends(case, numbers))
+    return Nearest(ratio, case.instance(numbers, case.source), at_start=before, ends=_ends(case, numbers))
 
 
-def _attaining(case: WatchedCase) -> Numbers:
+def nearest_ratio(case: Case) -> tuple[float, Numbers]:
+    """The largest ratio after a step, and its numbers."""
+    fit = [(trial.ratio, numbers) for numbers, trial in case.archive or [] if _moves(case, numbers)]
+    return max(fit, key=lambda pair: pair[0], default=(0.0, {}))
+
+
+def _moves(case: Case, numbers: Numbers, least: float = 0.0) -> bool:
+    """Whether there is a step, and all letters are at least this part of the most they may be."""
+    return numbers["T"] >= 1 and all(numbers[fraction(name)] >= least for name in case.letters)
+
+
+def _attaining(case: Case) -> Numbers:
     """Numbers with which the bound is attained, as simple as they become; none where there are no such."""
-    found = [(trial, numbers) for numbers, trial in case.tried if _attains(case, trial, numbers)]
+    found = [(trial, numbers) for numbers, trial in case.archive or [] if _attains(case, trial, numbers)]
     if not found:
         return {}
     _, numbers = min(found, key=lambda pair: abs(math.log(pair[0].bound)))
@@ -243,16 +251,16 @@ def _attaining(case: WatchedCase) -> Numbers:
     return simplified({"numbers": counted(case.levels, numbers)}, holds)["numbers"]
 
 
-def _attains(case: WatchedCase, trial: Trial, numbers: Numbers) -> bool:
-    near = trial.ratio >= ATTAINED and numbers["T"] <= SHORT and case.moves(numbers, NOT_SMALL)
+def _attains(case: Case, trial: Trial, numbers: Numbers) -> bool:
+    near = trial.ratio >= ATTAINED and numbers["T"] <= SHORT and _moves(case, numbers, NOT_SMALL)
     return near and not math.isclose(case.at_start(numbers), trial.measured, rel_tol=SAME)
 
 
-def _tried(case: WatchedCase, numbers: Numbers) -> Trial:
-    return case.draw(numbers, paper(case.variant, case.key))
+def _tried(case: Case, numbers: Numbers) -> Trial:
+    return case.draw(numbers, case.source)
 
 
-def _ends(case: WatchedCase, numbers: Numbers) -> tuple[str, ...]:
+def _ends(case: Case, numbers: Numbers) -> tuple[str, ...]:
     """Of the world's own numbers and of T, those that cannot go on in one direction, unless that means nothing."""
     own = {level.name for level in case.family(numbers).levels} | {"T"}
     return tuple(
@@ -276,11 +284,11 @@ def curve(paper: str, theorem: str, variant: str, points: int, code: str) -> lis
     """Both sides and every term against T, on an ordinary world with half the largest steps; nothing where refused."""
     require_version(paper, code)
     with undecided_by_mistakes():
-        return list(_curve(TheoremCase(paper, theorem, variant), find.paper(variant, paper), points))
+        return list(_curve(bound_case(paper, theorem, variant), points))
 
 
-def _curve(case: TheoremCase, source: Paper, points: int) -> Iterator[Json]:
-    run, theorem = case.binding, source.the(Theorem, case.statement)
+def _curve(case: Case, points: int) -> Iterator[Json]:
+    run, source, theorem = case.binding, case.source, case.theorem
     for T in _times(run.most_iterations, points):
         try:
             setting = ordinary(run, devices_of(run, (DEVICES,))[0], T)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import ratecert as rc
-from ratecert.search.theorem_case import TheoremCase
+from ratecert.catalogue.cases import bound_case
 from ratecert.theory.numbers.fifty_digits import rounded_down
 
 PAPER = '''
@@ -109,7 +109,7 @@ def test_a_wrong_one_is_refuted_and_its_witness_replays(
     outcome = rc.falsify(f"{own}:{statement}", budget=96)
     assert outcome.falsified
     witness = outcome.findings[0].simple.witness
-    case = TheoremCase(str(own), statement, "printed")
+    case = bound_case(str(own), statement, "printed")
     case.require(witness.instance)
     assert case.attempt(witness.instance, rc.paper(key=str(own))).ratio > 1
 

@@ -6,10 +6,9 @@ import pytest
 import ratecert as rc
 from ratecert.binding.families import QUADRATICS
 from ratecert.binding.setting import Setting
+from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import paper
 from ratecert.errors import OutsideConditionsError, PaperError
-from ratecert.search.falsifiable import ratio_in
-from ratecert.search.theorem_case import TheoremCase
 
 NUMBERS = {"L": 4.0, "spread": 8.0, "depth": 2.0, "x_off": 3.0}
 
@@ -79,9 +78,9 @@ def test_a_measured_letter_may_be_a_function_of_the_letters():
 
 
 def test_a_bound_of_zero_is_broken_and_confirmed():
-    case = TheoremCase("pep-fixed-point", "long-steps", "printed")
+    case = bound_case("pep-fixed-point", "long-steps", "printed")
     instance = {"rotations": {"angle": 3.0, "x_off": 1.0}, "run": {"K": 1, "T": 2}, "letters": {"gamma": 1.0}}
     source = paper("printed", "pep-fixed-point")
     tried = case.attempt(instance, source)
     assert tried.bound == case.again(instance, tried).bound == 0.0
-    assert ratio_in(case, tried, source) == float("inf")
+    assert case.ratio_in(tried, source) == float("inf")

@@ -14,10 +14,11 @@ from ratecert.binding.binding import letters_read
 from ratecert.binding.families import TWO_LEVEL, numbers
 from ratecert.binding.setting import radius_before
 from ratecert.catalogue import load
+from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import bindings, paper
 from ratecert.errors import NothingTriedError, OutsideConditionsError, UserError
+from ratecert.search.case import Case
 from ratecert.search.finding import falsify
-from ratecert.search.theorem_case import TheoremCase
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete
 
@@ -34,8 +35,8 @@ SMALL_F = {
 }
 
 
-def case(theorem: str, variant: str = "printed") -> TheoremCase:
-    return TheoremCase(FILE, theorem, variant)
+def case(theorem: str, variant: str = "printed") -> Case:
+    return bound_case(FILE, theorem, variant)
 
 
 def test_an_instance_that_breaks_the_print_and_not_the_repaired_theorem() -> None:
@@ -57,7 +58,7 @@ def test_letters_of_a_ball_are_those_of_where_the_run_can_go() -> None:
     least = rc.reachable_radius(setting.world, solver, 1, x0=setting.x0, y0=setting.start["y"])
     assert tried.radius >= least > 0
     assert tried.values["L_0"] == setting.world.constants(radius=tried.radius)["L_0"] != letters["L_0"]
-    (said,) = case(THEOREMS[0]).standings(SMALL_F, tried)
+    (said,) = case(THEOREMS[0]).standings(tried)
     assert f"radius {tried.radius:.6g}" in said
 
 

@@ -14,12 +14,12 @@ import pytest
 from sympy import Rational, log
 
 from oracles.kept_pieces import rows_from, values_of
-from ratecert.catalogue.find import FIRST, paper
+from ratecert.base.asked import FIRST
+from ratecert.catalogue.find import paper
 from ratecert.claims.check import Check, overall
 from ratecert.claims.claim import Budget, Claim, Judgement
 from ratecert.claims.rows import Rows
 from ratecert.cli.main import main
-from ratecert.papers.federated_bilevel.claims import remark_3
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Statement, Theorem
@@ -34,8 +34,9 @@ from ratecert.verdicts.orders import (
 
 IDS = tuple(f"corollary-{n}" for n in range(1, 7))
 CLAIMS: dict[str, Claim] = {
-    **{id: claim for id, claim in claims_of(FIRST).items() if id.endswith(".exponents")},
-    **{claim.id: claim for claim in remark_3.CLAIMS},
+    id: claim
+    for id, claim in claims_of(FIRST).items()
+    if id.endswith(".exponents") or id.startswith("remark-3")
 }
 PRINTED, REPAIRED = paper("printed"), paper("repaired")
 PAPERS = {"printed": PRINTED, "repaired": REPAIRED}
@@ -159,29 +160,34 @@ def test_a_shifted_T_or_p_changes_the_counts(name: str, what: str, monkeypatch: 
 
 def test_remark_3_speaks_of_the_printed_rates(monkeypatch: pytest.MonkeyPatch) -> None:
     corollary = PRINTED.the(Corollary, "corollary-5")
-    claim = CLAIMS["remark-3"]
-    values = values_of(claim.pieces(QUICK))
     for power, verdict in ((1, "not refuted"), (2, "refuted"), (0, "refuted")):
         rate = replace(corollary.claim, order=log(T + 1) ** power / (K * T) ** Rational(2, 3))
         instead(monkeypatch, replace(corollary, claim=rate))
-        values[2] = remark_3.derived("corollary-5", "printed")
-        assert claim.judged(claim.pieces(QUICK), values).verdict == verdict
+        assert judged("remark-3").verdict == verdict
+    rate = replace(corollary.claim, order=log(T + 1) / (K * T) ** Rational(1, 2))
+    instead(monkeypatch, replace(corollary, claim=rate))
+    assert "claimed power of N, printed, K = 1" in {
+        c.name for c in judged("remark-3").checks if c.verdict == "fails"
+    }
 
 
 def test_remark_3_would_hold_of_bounds_that_differ_by_one_logarithm() -> None:
+    """The printed ones differ by log^-3, the repaired ones by nothing."""
     claim = CLAIMS["remark-3.derived"]
     found = rows_from(claim, QUICK)
-    second = {
-        (row["part"], row["variant"]): row["log"]
-        for row in found.where(corollary="corollary-3", kappa="0").having("log")
-    }
+    logs = [c for c in claim.checks(found) if "power of the logarithm" in c.name and "K = 1" in c.name]
+    assert [(c.measured, c.predicted) for c in logs] == [(-3.0, 1.0), (0.0, 1.0)]
+    assert all(c.verdict == "passes" for c in claim.checks(found) if "power of N" in c.name)
+    own = found.where(part="derived")
+    second = {(row["variant"], row["kappa"]): row["log"] for row in own.where(corollary="corollary-3")}
     alike = [
-        {**row, "log": second[row["part"], row["variant"]] + 1}
-        if row.get("corollary") == "corollary-5" and row.get("kappa") == "0"
-        else row
-        for row in found
+        {**row, "log": second[row["variant"], row["kappa"]] + 1} if row["corollary"] == "corollary-5" else row
+        for row in own
     ]
     assert overall(claim.checks(Rows(alike))) == "passes"
+    assert (
+        overall(claim.checks(Rows(row for row in alike if row["corollary"] == "corollary-3"))) == "undecided"
+    )
 
 
 def test_the_command_names_the_claim_and_the_term(

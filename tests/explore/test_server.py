@@ -147,8 +147,8 @@ def test_the_command_begins_at_a_claim(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Server, "serve_forever", interrupted)
-    assert main(["explore", "communication-period.excess", "--no-open"]) == 0
+    assert main(["explore", "theorem-3.repaired", "--no-open"]) == 0
     address = capsys.readouterr().out.split("is at ")[1].split(";")[0]
-    assert read(urlsplit(address).query, "LocalBSGM") == named("communication-period.excess")
-    assert main(["explore", "communication-period.exces", "--no-open"]) == 2
-    assert "communication-period.excess" in capsys.readouterr().err
+    assert read(urlsplit(address).query, "LocalBSGM") == named("theorem-3.repaired")
+    assert main(["explore", "theorem-33", "--no-open"]) == 2
+    assert "theorem-3" in capsys.readouterr().err

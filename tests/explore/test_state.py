@@ -53,7 +53,7 @@ def test_what_a_link_leaves_out_has_its_usual_value() -> None:
         ("eta=", "eta must be a number"),
         ("eta=１", "eta must be a number"),
         ("world=moon", "world must be one of scalar, plane"),
-        ("bound=theorem-9", "bound must be one of theorem-1.printed"),
+        ("bound=theorem-9", "bound must be one of none"),
         ("view=<script>", "view must be one of average, now, got '<script>'"),
         ("show=LocalBSGMM", "show must be one of LocalBSGM"),
         ("colour=red", "control must be one of K, T|control must be one of"),

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import paper
 from ratecert.catalogue.version import version_of
 from ratecert.claims import Rows
 from ratecert.papers.library import fedavg, local_gd, proxskip, soba
+from ratecert.search.case import Case
 from ratecert.search.finding import falsify
-from ratecert.search.theorem_case import TheoremCase
 from ratecert.synthetic.worlds.along_runs import largest_gradient
 from ratecert.theory.numbers.evaluation import number
 from ratecert.verdicts.corollary import at_the_end
@@ -67,8 +68,8 @@ NEAREST = {
 }
 
 
-def case(id: str, variant: str = "printed") -> TheoremCase:
-    return TheoremCase(*id.split(":"), variant)
+def case(id: str, variant: str = "printed") -> Case:
+    return bound_case(*id.split(":"), variant)
 
 
 @pytest.mark.parametrize("id", NEAREST)

@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
+from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import paper, split
 from ratecert.catalogue.version import version_of
 from ratecert.report.library import read
-from ratecert.search.theorem_case import TheoremCase
-from ratecert.search.watched_case import WatchedCase
 from ratecert.verdicts.theorem import ATTAINED, SHORT, searched
 
 TIGHT = [record for record in read() if record["tight"]]
@@ -22,7 +21,7 @@ def ratio(record: dict[str, Any], **changed: Any) -> float:
         table: {name: changed.get(name, value) for name, value in entries.items()}
         for table, entries in instance.items()
     }
-    case = TheoremCase(key, inside, record["variant"])
+    case = bound_case(key, inside, record["variant"])
     return case.attempt(instance, paper(record["variant"], key)).ratio
 
 
@@ -73,7 +72,7 @@ def test_a_search_tries_the_simplest_worlds() -> None:
 
 
 def test_numbers_are_in_range_or_held() -> None:
-    case = TheoremCase("proxskip", "theorem-6", "printed")
+    case = bound_case("proxskip", "theorem-6", "printed")
     simple = case.simple[0]
     assert all(map(case.in_range, case.simple))
     assert case.in_range({**simple, "x_off": 0.0})
@@ -86,7 +85,7 @@ def test_a_run_that_only_changes_sides_attains_nothing() -> None:
     row = search("pep-gradient-descent:contraction", 128)
     assert row["attained"]
     assert row["letters.gamma"] < 2
-    case = WatchedCase("pep-gradient-descent", "contraction", "printed")
+    case = bound_case("pep-gradient-descent", "contraction", "printed", archived=True)
     still = {**case.simple[0], "of gamma": 2.0}
     assert case.at_start(still) == pytest.approx(case.draw(still, paper(key=case.key)).measured)
     moving = {**still, "of gamma": 0.5}

@@ -10,12 +10,12 @@ import pytest
 
 import ratecert as rc
 from ratecert.catalogue import find
+from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import paper
 from ratecert.catalogue.load import module_of
 from ratecert.papers.library import pep_nonconvex, pep_optimized, pep_robust_momentum, pep_stochastic
 from ratecert.papers.pep import table
 from ratecert.papers.pep.settings import EXAMPLES
-from ratecert.search.theorem_case import TheoremCase
 from ratecert.theory.numbers.evaluation import evaluate
 
 REFUTED = (
@@ -132,13 +132,13 @@ def test_a_step_of_sgd_on_it_by_hand():
     world, gamma = pep_stochastic.reflected(numbers), 0.3
     x = np.array([2.0, 0.0])
     by_hand = np.mean([np.sum((x - gamma * H @ (x - a)) ** 2) for H, a in zip(world.H, world.a, strict=True)])
-    case = TheoremCase("pep-stochastic", "sgd", "printed")
+    case = bound_case("pep-stochastic", "sgd", "printed")
     instance = {"mirrored": numbers, "run": {"K": 1, "T": 1}, "letters": {"gamma": gamma}}
     assert case.attempt(instance, paper("printed", "pep-stochastic")).measured == pytest.approx(by_hand)
 
 
 def test_what_gradient_descent_gains_is_the_difference_of_two_values():
-    case = TheoremCase("pep-nonconvex", "smallest-gradient", "printed")
+    case = bound_case("pep-nonconvex", "smallest-gradient", "printed")
     numbers = {"L": 2.0, "spread": 5.0, "depth": 1.7, "x_off": 3.0}
     instance = {"quadratics": numbers, "run": {"K": 1, "T": 4}, "letters": {"gamma": 0.2}}
     tried = case.attempt(instance, pep_nonconvex.PRINTED)
@@ -165,7 +165,7 @@ def test_ogm_g_with_its_numbers_by_hand():
 
 @pytest.mark.nightly
 def test_the_lyapunov_function_of_robust_momentum_by_its_definition():
-    case = TheoremCase("pep-robust-momentum", "robust-momentum-code", "printed")
+    case = bound_case("pep-robust-momentum", "robust-momentum-code", "printed")
     numbers = {"L": 2.0, "spread": 8.0, "depth": 3.0, "x_off": 1.5, "angle": 0.9}
     instance = {"two_points": numbers, "run": {"K": 1, "T": 1}, "letters": {"lam": 0.4}}
     tried = case.attempt(instance, pep_robust_momentum.PRINTED)

@@ -11,13 +11,13 @@ import pytest
 import ratecert as rc
 from ratecert.base.asked import asked
 from ratecert.binding.setting import Setting
+from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import bindings, paper
 from ratecert.claims.claim import Budget, Claim, Piece
 from ratecert.errors import OutsideConditionsError
 from ratecert.papers.library import closed_forms, sg, sg_noise_reduction, storm
 from ratecert.papers.library.svrg import Epoch
 from ratecert.search import witness
-from ratecert.search.theorem_case import TheoremCase
 
 FOLDER = Path(closed_forms.__file__).parent
 LINE = {"L": 1.0, "spread": 1.0}
@@ -64,7 +64,7 @@ MISTAKES = {  # statement -> what is printed, and a mistake in it
 
 
 def ratio_at(key: str, statement: str, numbers: dict[str, float], variant: str = "printed") -> float:
-    case = TheoremCase(key, statement, variant)
+    case = bound_case(key, statement, variant)
     return float(case.draw({**numbers, "family": 1.0}, paper(variant, key)).ratio)
 
 
@@ -132,7 +132,7 @@ def test_the_quote_of_saga_counts_a_step_too_many() -> None:
     repaired = rc.falsify("sg-noise-reduction:saga-rate", budget=150, variant="repaired")
     assert not repaired.falsified
     assert repaired.largest == pytest.approx(4 / 5, rel=1e-8)
-    case = TheoremCase("sg-noise-reduction", "saga-rate", "printed")
+    case = bound_case("sg-noise-reduction", "saga-rate", "printed")
     numbers = {"L": 1.0, "spread": 1.0, "x_off": 1.0, "family": 2.0}
     ratios = [case.draw({**numbers, "T": T}, paper("printed", case.key)).ratio for T in (0.0, 1.0)]
     assert ratios == pytest.approx([16 / 15, 0.8], rel=1e-8)
@@ -140,7 +140,7 @@ def test_the_quote_of_saga_counts_a_step_too_many() -> None:
 
 def test_only_a_last_iterate_that_counts_from_one_may_be_the_start() -> None:
     for key, id, begins in (("sg-noise-reduction", "theorem-5-1", True), ("saga", "theorem-1", False)):
-        case = TheoremCase(key, id, "printed")
+        case = bound_case(key, id, "printed")
         assert any(held.get("T") == 0 for held in case.subspaces) is begins
     with pytest.raises(
         OutsideConditionsError, match=r"run\.T must be a whole number from 1 to 2\^62, or inf, got 0"

@@ -31,7 +31,7 @@ def fed_bio_acc(
     x, y = [x0] * K, [y0] * K
     nu = [full_sum(w[i], draw(0, "xi_hat", i), theta, Q)(x0, y0) for i in range(K)]
     omega = [grad_y_g(w[i], draw(0, "zeta", i))(x0, y0) for i in range(K)]
-    path = [(list(x), list(y))]
+    yield list(x), list(y)
     for t in range(T):
         eta = d / (m + t) ** (1 / 3)
         for i in range(K):
@@ -45,8 +45,7 @@ def fed_bio_acc(
         if (t + 1) % p == 0:
             x = [mean(x)] * K
             nu = [mean(nu)] * K
-        path.append((list(x), list(y)))
-    return path
+        yield list(x), list(y)
 
 
 def through(w: Any, signs: Signs) -> Callable[[Array, Array], Array]:
@@ -86,7 +85,7 @@ def fed_bio_acc_global(
     nu = [mean([through(w[i], draw(0, "xi_hat", i, j))(x0, 0 * y0) for j in batch]) for i in range(K)]
     omega = [mean([grad_y_g(w[i], draw(0, "zeta", i, j))(x0, y0) for j in batch]) for i in range(K)]
     q = [mean([residual(w[i], draw(0, "auxiliary", i, j))(y0, 0 * y0) for j in batch]) for i in range(K)]
-    path = [(list(x), list(y))]
+    yield list(x), list(y)
     for t in range(T):
         eta = d / (m + t) ** (1 / 3)
         for i in range(K):
@@ -103,8 +102,7 @@ def fed_bio_acc_global(
         if (t + 1) % p == 0:
             x, y, r = [mean(x)] * K, [mean(y)] * K, [mean(r)] * K
             nu, omega, q = [mean(nu)] * K, [mean(omega)] * K, [mean(q)] * K
-        path.append((list(x), list(y)))
-    return path
+        yield list(x), list(y)
 
 
 def stem(
@@ -124,7 +122,7 @@ def stem(
     K = len(w)
     x = [x0] * K
     u = [grad_f(w[i], draw(0, "xi_hat", i))[0](x0) for i in range(K)]
-    path = [(list(x), [y0] * K)]
+    yield list(x), [y0] * K
     for t in range(T):
         eta = d / (m + t) ** (1 / 3)
         for i in range(K):
@@ -134,8 +132,7 @@ def stem(
             u[i] = grad_x_f(x[i]) + (1 - c_u * eta**2) * (u[i] - grad_x_f(x_old))
         if (t + 1) % p == 0:
             x, u = [mean(x)] * K, [mean(u)] * K
-        path.append((list(x), [y0] * K))
-    return path
+        yield list(x), [y0] * K
 
 
 def local_sgd(
@@ -155,7 +152,7 @@ def local_sgd(
 ) -> Path:
     K = len(w)
     x, y = [x0] * K, [y0] * K
-    path = [(list(x), list(y))]
+    yield list(x), list(y)
     for t in range(T):
         eta = d / (m + t) ** (1 / 3)
         for i in range(K):
@@ -164,5 +161,4 @@ def local_sgd(
             x[i], y[i] = x[i] - rho_1 * eta * h(x[i], y[i]), y[i] - rho_2 * eta * g(x[i], y[i])
         if (t + 1) % p == 0:
             x, y = [mean(x)] * K, [mean(y)] * K
-        path.append((list(x), list(y)))
-    return path
+        yield list(x), list(y)

@@ -1,7 +1,7 @@
 """The methods for one machine, line by line as their pseudocode has them.
 
 `draw(t, label)` is the signs of a sample, `draw(t, label, 0, m)` those of member m of a batch; t counts the moves. The
-path is (x, y) before the first move and after every one. MRBO is in mrbo.py.
+path is (x, y) before the first move and after every one.
 """
 
 from collections.abc import Callable
@@ -23,16 +23,16 @@ def bsa(
     theta: float,
     N: int,
 ) -> Path:
-    path, t = [(x, y)], 0
+    yield x, y
+    t = 0
     for _ in range(cycles):
         for _ in range(T_in):
             y = y - beta * grad_y_g(w, draw(t, "zeta"))(x, y)
-            path.append((x, y))
+            yield x, y
             t += 1
         x = x - alpha * cut_at_random(w, draw(t, "xi_hat"), theta, N)(x, y)
-        path.append((x, y))
+        yield x, y
         t += 1
-    return path
 
 
 def stoc_bio(
@@ -49,65 +49,42 @@ def stoc_bio(
     Q: int,
     S: int,
 ) -> Path:
-    path, t = [(x, y)], 0
+    yield x, y
+    t = 0
     for _ in range(cycles):
         for _ in range(T_in):
             g = [grad_y_g(w, draw(t, "zeta", 0, m)) for m in range(S)]
             y = y - beta * mean([g_m(x, y) for g_m in g])
-            path.append((x, y))
+            yield x, y
             t += 1
         h = [full_sum(w, draw(t, "xi_hat", 0, m), theta, Q) for m in range(S)]
         x = x - alpha * mean([h_m(x, y) for h_m in h])
-        path.append((x, y))
+        yield x, y
         t += 1
-    return path
 
 
-def ttsa(
-    w: Any,
-    draw: Any,
-    x: Array,
-    y: Array,
-    *,
-    T: int,
-    a: float,
-    b: float,
-    theta: float,
-    N: int,
-) -> Path:
+def ttsa(w: Any, draw: Any, x: Array, y: Array, *, T: int, a: float, b: float, theta: float, N: int) -> Path:
     """Steps a (1 + t)^{-3/5} of x and b (1 + t)^{-2/5} of y."""
-    path = [(x, y)]
+    yield x, y
     for t in range(T):
         h = cut_at_random(w, draw(t, "xi_hat"), theta, N)
         g = grad_y_g(w, draw(t, "zeta"))
         x, y = x - a / (1 + t) ** (3 / 5) * h(x, y), y - b / (1 + t) ** (2 / 5) * g(x, y)
-        path.append((x, y))
-    return path
+        yield x, y
 
 
 def smb(
-    w: Any,
-    draw: Any,
-    x: Array,
-    y: Array,
-    *,
-    T: int,
-    eta: float,
-    tau: float,
-    b: float,
-    theta: float,
-    Q: int,
+    w: Any, draw: Any, x: Array, y: Array, *, T: int, eta: float, tau: float, b: float, theta: float, Q: int
 ) -> Path:
     """z_0 is the first sample itself."""
-    path = [(x, y)]
+    yield x, y
     z = full_sum(w, draw(0, "xi_hat"), theta, Q)(x, y)
     for t in range(T):
         h = full_sum(w, draw(t, "xi_hat"), theta, Q)
         g = grad_y_g(w, draw(t, "zeta"))
         z = (1 - b) * z + b * h(x, y)
         x, y = x - eta * z, y - tau * eta * g(x, y)
-        path.append((x, y))
-    return path
+        yield x, y
 
 
 def sustain(
@@ -128,7 +105,7 @@ def sustain(
     B: int,
 ) -> Path:
     """eta_t = d/(m + t)^{1/3}; the momenta begin with means of B samples."""
-    path = [(x, y)]
+    yield x, y
     u = mean([cut_at_random(w, draw(0, "xi_hat", 0, j), theta, N)(x, y) for j in range(B)])
     v = mean([grad_y_g(w, draw(0, "zeta", 0, j))(x, y) for j in range(B)])
     for t in range(T):
@@ -140,8 +117,7 @@ def sustain(
         g = grad_y_g(w, draw(t + 1, "zeta"))
         u = h(x, y) + (1 - c_u * eta**2) * (u - h(x_old, y_old))
         v = g(x, y) + (1 - c_v * eta**2) * (v - g(x_old, y_old))
-        path.append((x, y))
-    return path
+        yield x, y
 
 
 def mrbo(
@@ -162,7 +138,7 @@ def mrbo(
     B: int,
 ) -> Path:
     """STORM on both levels with full sums; the momenta begin with means of B samples."""
-    path = [(x, y)]
+    yield x, y
     u = mean([full_sum(w, draw(0, "xi_hat", 0, j), theta, Q)(x, y) for j in range(B)])
     v = mean([grad_y_g(w, draw(0, "zeta", 0, j))(x, y) for j in range(B)])
     for t in range(T):
@@ -173,8 +149,7 @@ def mrbo(
         g = grad_y_g(w, draw(t + 1, "zeta"))
         u = h(x, y) + (1 - c_u * eta**2) * (u - h(x_old, y_old))
         v = g(x, y) + (1 - c_v * eta**2) * (v - g(x_old, y_old))
-        path.append((x, y))
-    return path
+        yield x, y
 
 
 def vrbo(
@@ -200,30 +175,31 @@ def vrbo(
         g = [grad_y_g(w, draw(t, "zeta", 0, j)) for j in range(size)]
         return lambda x, y: mean([h_j(x, y) for h_j in h]), lambda x, y: mean([g_j(x, y) for g_j in g])
 
-    path, t = [(x, y)], 0
+    yield x, y
+    t = 0
     for _ in range(cycles):
         h, g = batch(t, S)
         u, v = h(x, y), g(x, y)
-        path.append((x, y))
+        yield x, y
         t += 1
         for _ in range(q):
             h, g = batch(t, S_2)
             x_old, x = x, x - alpha * u
             u, v = u + h(x, y) - h(x_old, y), v + g(x, y) - g(x_old, y)
-            path.append((x, y))
+            yield x, y
             t += 1
             for _ in range(T_in):
                 h, g = batch(t, S_2)
                 y_old, y = y, y - beta * v
                 u, v = u + h(x, y) - h(x, y_old), v + g(x, y) - g(x, y_old)
-                path.append((x, y))
+                yield x, y
                 t += 1
-    return path
 
 
 def soba(w: Any, draw: Any, x: Array, z: Array, *, T: int, rho: float, gamma: float) -> Path:
     """Steps rho (1 + t)^{-2/5} of z and v and gamma (1 + t)^{-3/5} of x; v begins at 0, and grad_21 G = -(B + e'F)'."""
-    v, path = 0 * z, [(x, z)]
+    yield x, z
+    v = 0 * z
     for t in range(T):
         D_z = grad_y_g(w, draw(t, "zeta"))(x, z)
         signs = draw(t, "auxiliary")
@@ -236,5 +212,4 @@ def soba(w: Any, draw: Any, x: Array, z: Array, *, T: int, rho: float, gamma: fl
         z = z - step * D_z
         v = v - step * D_v
         x = x - slow * D_x
-        path.append((x, z))
-    return path
+        yield x, z

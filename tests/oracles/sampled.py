@@ -7,7 +7,7 @@
 A hypergradient takes xi, then the e' of grad_xy g, then (cut at random) k, then the e of its factors.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Signs = Iterator[float]
-Path = list[tuple[Any, Any]]  # x and y: one vector, or one per device
+Path = Iterable[tuple[Any, Any]]  # x and y: one vector, or one per device
 
 
 def take(signs: Signs, n: int) -> Array:

@@ -13,10 +13,9 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ratecert.catalogue.cases import case_of, stored
 from ratecert.search import witness
-from ratecert.search.cases import case
-from ratecert.search.looking import ENOUGH, looks
-from ratecert.search.witness_files import kept
+from ratecert.search.finding import ENOUGH, looks
 
 BUDGET = 4000  # the default of `ratecert falsify`
 
@@ -24,7 +23,7 @@ BUDGET = 4000  # the default of `ratecert falsify`
 def known() -> dict[str, list[str]]:
     """Statement -> the places of its mistakes, of which each has a kept witness."""
     found: dict[str, list[str]] = {}
-    for each in map(witness.read, kept()):
+    for each in map(witness.read, stored()):
         places = found.setdefault(each.statement, [""])
         places += [each.place] if each.place not in places else []
     return found
@@ -38,7 +37,7 @@ def rows(statement: str, places: Sequence[str], seed: int) -> Iterator[dict[str,
         clock.append((clock[-1][0] + n, time.process_time() - begun))
 
     shown: dict[str, int | None] = {}
-    own = case(statement, "printed")
+    own = case_of(statement, "printed")
     enough = ENOUGH if places[1:] else 1.0  # nothing is looked for after the first
     for each in looks(own, budget=BUDGET, seed=seed, jobs=1, advance=advance, enough=enough):
         shown[each.place] = each.shown_after

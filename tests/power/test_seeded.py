@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 import sympy
 
+from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import bindings, paper, split
 from ratecert.report.library import Record, read
 from ratecert.search.climb import search
-from ratecert.search.theorem_case import TheoremCase
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
@@ -86,7 +86,7 @@ def changed(id: str, kind: str) -> Paper:
 
 
 def largest_ratio(id: str, source: Paper) -> float:
-    case = TheoremCase(*split(id), "printed")
+    case = bound_case(*split(id), "printed")
 
     def score(numbers: Any) -> float:
         try:

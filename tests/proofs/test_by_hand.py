@@ -11,11 +11,11 @@ from oracles.edited_numbers import fails
 from oracles.small_papers import descent, small_paper
 from ratecert.base.errors import NotExactError, WitnessError
 from ratecert.catalogue import load
+from ratecert.catalogue.cases import bound_case
 from ratecert.proofs.formulas import Formulas
 from ratecert.proofs.known import Known
 from ratecert.proofs.script import Script
 from ratecert.proofs.theorem import refuted
-from ratecert.search.theorem_case import TheoremCase
 
 s = rc.statements
 T, alpha, L, mu, R_2 = s.letters("T alpha L mu R_2")
@@ -37,7 +37,7 @@ def proof(bound: Any, instance: Any = ONE_STEP) -> Any:
     paper = small_paper("proofs-by-hand", terms={"all": bound}, conditions=STEP, letters="T alpha L mu R_2")
     constants = {"L": "L", "mu": "mu", "R_2": "squared_distance"}
     run = s.Binding(**descent(constants=constants, worlds=("single_level",)))
-    return refuted(TheoremCase(rc.register(paper, {"theorem-1": run}), "theorem-1", "printed"), "", instance)
+    return refuted(bound_case(rc.register(paper, {"theorem-1": run}), "theorem-1", "printed"), "", instance)
 
 
 @pytest.mark.parametrize(

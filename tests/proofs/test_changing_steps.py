@@ -12,26 +12,30 @@ import sympy
 import ratecert as rc
 from oracles.edited_numbers import fails, survivors
 from ratecert.base.errors import NotExactError, WitnessError
+from ratecert.catalogue.cases import case_for, case_of, stored
 from ratecert.catalogue.find import paper
 from ratecert.proofs.formulas import Formulas
 from ratecert.proofs.known import Known
 from ratecert.proofs.measure import form_of
 from ratecert.proofs.method import MOST, write_changing, written
-from ratecert.proofs.prove import prove
+from ratecert.proofs.prove import Proof, prove
 from ratecert.proofs.script import Script
 from ratecert.proofs.theorem import refuted
 from ratecert.proofs.world import directions_of, further_fields
 from ratecert.search import witness
-from ratecert.search.cases import case as case_of
-from ratecert.search.witness_files import kept
+from ratecert.search.witness import Witness
 from ratecert.solvers.contract.schedule import CubeRoot, Power, Product
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.statements import Theorem
 
 s = rc.statements
-KEPT = {w.statement: w for w in map(witness.read, kept()) if ":" in w.statement}
+KEPT = {w.statement: w for w in map(witness.read, stored()) if ":" in w.statement}
 ITEM, ROBUST = "pep-item:item", "pep-robust-momentum:robust-momentum-mixed"
 Q = Fraction(1, 10)
+
+
+def proved(found: Witness) -> Proof:
+    return prove(case_for(found), found)
 
 
 @pytest.fixture
@@ -86,7 +90,7 @@ def test_the_ratio_is_that_of_the_engines(statement, tables):
     ],
 )
 def test_an_edited_formula_breaks_a_proof(statement, printed, wrong):
-    text = prove(KEPT[statement]).text
+    text = proved(KEPT[statement]).text
     assert printed in text
     assert fails(text.replace(printed, wrong))
 
@@ -103,7 +107,7 @@ def test_a_long_run_of_such_steps_is_told():
         NotExactError, match=f"beta changes with t, and such proofs have {MOST} iterations at most"
     ):
         refuted(case_of(ITEM, "printed"), "", long.instance)
-    assert "iterations at most" in prove(long).instead
+    assert "iterations at most" in proved(long).instead
 
 
 # Steps that change with t.

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from oracles.edited_numbers import fails, survivors
-from ratecert.catalogue.find import FIRST
-from ratecert.proofs.prove import kept, prove
+from ratecert.base.asked import FIRST
+from ratecert.catalogue.cases import case_for, replayed
+from ratecert.catalogue.cases import stored as kept_witnesses
+from ratecert.proofs.prove import Proof, kept, prove
 from ratecert.search import witness
-from ratecert.search.replay import replayed
-from ratecert.search.witness_files import kept as kept_witnesses
+from ratecert.search.witness import Witness
 from ratecert.verdicts.collect import claims
 
 PAGE = Path(__file__).parents[2] / "docs" / "proofs.md"
@@ -23,6 +24,10 @@ FILES = kept()
 WITNESSES = {path: witness.read(path) for path in kept_witnesses(FIRST) if not path.stem.endswith(".simple")}
 BY_DATA = {path: witness.read(path) for path in kept_witnesses() if path not in kept_witnesses(FIRST)}
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+
+
+def proved(found: Witness) -> Proof:
+    return prove(case_for(found), found)
 
 
 def test_every_mistake_with_a_witness_has_a_proof():
@@ -59,7 +64,7 @@ def test_a_proof_computes_in_fractions_alone(path):
 
 @pytest.mark.parametrize("path", BY_DATA, ids=lambda path: path.stem)
 def test_a_proof_by_data_is_what_prove_writes_of_its_witness(path):
-    found = prove(BY_DATA[path])
+    found = proved(BY_DATA[path])
     (file,) = [file for file in FILES if file.stem == found.name]
     assert file.read_text(encoding="utf-8") == found.text
     assert found.ratio > 1
@@ -71,14 +76,14 @@ def test_a_proof_by_data_is_what_prove_writes_of_its_witness(path):
 def test_a_kept_witness_of_the_library_is_confirmed_by_two_ways(path):
     """What is no mistake of a formula is cured by the method as the code has it, a statement of its own."""
     found = BY_DATA[path]
-    check, _ = replayed(found)
+    check = replayed(found)
     assert check.confirmed
     right = (
         {"variant": "repaired"}
         if found.place
         else {"statement": f"{found.statement.removesuffix('-mixed')}-code"}
     )
-    assert not replayed(replace(found, **right))[0].confirmed
+    assert not replayed(replace(found, **right)).confirmed
 
 
 @pytest.mark.skipif(not PAGE.is_file(), reason="the pages are not part of the installed wheel")

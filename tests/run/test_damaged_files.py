@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 import tomli_w
 
+from ratecert.catalogue.cases import stored
 from ratecert.cli.main import main
 from ratecert.report.results import write
-from ratecert.search.witness_files import kept
 
 ROOT = Path(__file__).parents[2]
-WITNESS = next(path for path in kept() if path.stem == "pep-fixed-point.long-steps.printed-start.simple")
+WITNESS = next(path for path in stored() if path.stem == "pep-fixed-point.long-steps.printed-start.simple")
 MANY = 10**6
 CONJECTURE = {"format": 1, "conjecture": "parallel-sgd:sgd-descent", "variant": "printed"} | {
     "factors": {"term.start": 1.0, "term.noise": 0.5}

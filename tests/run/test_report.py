@@ -81,7 +81,6 @@ def page(text):
 def folder(written, tmp_path):
     """The results without the slow charts, to be changed at will."""
     results = json.loads((written / "results.json").read_text(encoding="utf-8"))
-    results["bounds"] = []
     (tmp_path / "results.json").write_text(json.dumps(results), encoding="utf-8")
     (tmp_path / "run.json").write_text((written / "run.json").read_text(encoding="utf-8"), encoding="utf-8")
     return tmp_path
@@ -125,7 +124,7 @@ def test_one_section_per_claim_with_its_figure_and_command(page):
     assert len(claims) == 3
     assert ["open" in claim for claim in claims] == [False, False, True]  # what holds is folded
     pictures = [a for a in page.of("svg") if a.get("role") == "img"]
-    assert len(pictures) == 3 + 1 + 2  # of the claims, on the card, and of the bound, printed and repaired
+    assert len(pictures) == 3 + 1  # of the claims, and on the card
     assert all(a.get("aria-label") for a in pictures)
     assert "".join(page.text).count("ratecert verify theorem-1.plain") == 3 + 1
 

@@ -41,7 +41,8 @@ TRIED = [what if what == BY_DAY else pytest.param(what, marks=pytest.mark.nightl
 def test_a_substitution_is_caught_and_the_claim_named(what, tmp_path):
     file, old, new, claims = SUBSTITUTIONS[what]
     shutil.copytree(ROOT / "ratecert", tmp_path / "ratecert", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(ROOT / "witnesses", tmp_path / "witnesses")
+    for stored in ("witnesses", "proofs"):
+        shutil.copytree(ROOT / stored, tmp_path / stored)
     changed = tmp_path / "ratecert" / file
     text = changed.read_text(encoding="utf-8")
     assert text.count(old) == 1

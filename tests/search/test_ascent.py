@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from ratecert.binding.families import Level, numbers
-from ratecert.search import subspace
-from ratecert.search.ascent import LONG, SHORT, Model, neighbours
-from ratecert.search.cases import case
+from ratecert.catalogue.cases import case_of
+from ratecert.search import climb as subspace
+from ratecert.search.blame import Showing, _taken_off
 from ratecert.search.climb import search
-from ratecert.search.landscape import REFUSED, Plain
-from ratecert.search.mistakes import Showing, _taken_off
+from ratecert.search.objective import LONG, REFUSED, SHORT, Model, Plain, neighbours
 
 N = 12
 LEVELS = tuple(Level(name=f"x{i}", low=1e-3, high=1e3) for i in range(N))
@@ -115,7 +114,7 @@ RIDGE = {  # beside a ridge of Theorem 1, along which G is shown to be wrong: 0.
 
 @pytest.mark.nightly
 def test_short_strides_need_few_worlds_beside_a_ridge(monkeypatch):
-    own = case("theorem-1", "printed")
+    own = case_of("theorem-1", "printed")
     held = next(held for held in own.subspaces if "T" not in held and held.items() <= RIDGE.items())
 
     def climbed():
@@ -167,7 +166,7 @@ def test_a_small_change_is_not_lost_beside_large_terms(others):
 
 def test_a_mistake_counts_for_what_its_erratum_takes_off():
     """Much of the bound at some worlds with noise, next to nothing on the plateau of descent; a model says the same."""
-    own = case("theorem-1", "printed")
+    own = case_of("theorem-1", "printed")
     showing, rng = Showing(own, "theorem-1.term.noise_u"), np.random.default_rng(5)
     taken = {}
     for driver in ("s_f", "x_off"):

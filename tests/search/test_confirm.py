@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
-from ratecert.search.falsifiable import Again, Trial
+from ratecert.search.blame import Ratios
+from ratecert.search.case import Again, Trial
 from ratecert.search.finding import Confirmed, Finding, Outcome
-from ratecert.search.mistakes import Ratios
 from ratecert.search.witness import Witness
 
 WITNESS = Witness(statement="theorem-1", variant="printed", place="", ratio=2.0, instance={})
+NO_CASE: Any = None  # what is confirmed does not depend on it
 Sides = tuple[float, float]  # the left one, and the bound
 
 
@@ -17,7 +18,7 @@ def confirmed(first: Sides, second: tuple[float | None, float | None], precision
     """Two ways to compute both sides; None where the second way has nothing to say."""
     tried = Trial(measured=first[0], bound=first[1], precision=precision, values={})
     again = Again(measured=second[0], bound=second[1], how="by hand")
-    return Confirmed(WITNESS, tried, Ratios(tried.ratio), again).confirmed
+    return Confirmed(WITNESS, tried, Ratios(tried.ratio), again, NO_CASE).confirmed
 
 
 @pytest.mark.parametrize("second", [(2.0, 1.0), (None, 1.0), (2.0, None), (None, None)])
@@ -62,12 +63,12 @@ def test_near_the_bound_both_ways_above_it_are_enough() -> None:
 
 
 def outcome(largest: float, *findings: Any) -> Outcome:
-    return Outcome(case=None, largest=largest, tried=8, findings=findings, inside=8)  # type: ignore[arg-type]
+    return Outcome(case=NO_CASE, largest=largest, tried=8, findings=findings, inside=8)
 
 
 def test_a_ratio_above_one_without_a_finding_is_unconfirmed() -> None:
     tried = Trial(measured=2.0, bound=1.0, precision=0.0, values={})
-    sure = Confirmed(WITNESS, tried, Ratios(2.0), Again(measured=2.0, bound=1.0, how="by hand"))
+    sure = Confirmed(WITNESS, tried, Ratios(2.0), Again(measured=2.0, bound=1.0, how="by hand"), NO_CASE)
     cases = (outcome(1.5), outcome(1.5, Finding(sure, sure)), outcome(1.0), outcome(0.5))
     assert [each.unconfirmed for each in cases] == [True, False, False, False]
     assert [each.falsified for each in cases] == [False, True, False, False]

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import ratecert as rc
+from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
 from ratecert.errors import OutsideConditionsError
-from ratecert.search.falsifiable import Trial
-from ratecert.search.theorem_case import LONGEST, TheoremCase
+from ratecert.search.case import LONGEST, Case, Trial
 
 AVERAGED = {  # theorems with a constant step: its fractions of the most that is allowed
     "parallel-sgd:sgd-descent": ({"eta": 1.0}, {"eta": 1e-3}),
@@ -26,7 +26,7 @@ WORLDS = ({"L": 1.0, "spread": 1.0, "s": 1.0}, {"L": 7.0, "spread": 100.0, "s": 
 def tried(id: str, fractions: dict[str, float], world: dict[str, float], T: float) -> Trial:
     """After T iterations from the solution, on four devices where there are several."""
     key, _, statement = id.partition(":")
-    case, source = TheoremCase(key, statement, "printed"), paper("printed", key)
+    case, source = bound_case(key, statement, "printed"), paper("printed", key)
     assert set(fractions) <= set(case.letters)
     numbers = {
         **{level.name: 1.0 for level in case.levels},
@@ -76,7 +76,7 @@ def test_the_limit_of_sgd_is_the_closed_form() -> None:
 )
 def test_where_there_is_a_limit_it_is_searched(id: str, limits: int) -> None:
     key, _, statement = id.partition(":")
-    case = TheoremCase(key, statement, "printed")
+    case = bound_case(key, statement, "printed")
     assert sum(held.get("T") == math.inf for held in case.subspaces) == limits
 
 
@@ -85,7 +85,7 @@ def test_a_floor_that_is_too_low_is_found_in_the_limit(
 ) -> None:
     """Nothing else is searched here, and what is found is kept, and computed again from the file."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(TheoremCase, "subspaces", property(lambda self: self._limits))
+    monkeypatch.setattr(Case, "subspaces", property(lambda self: self._limits))
     assert main(["new", "my_paper"]) == 0
     path = tmp_path / "my_paper.py"
     text = path.read_text("utf-8")
@@ -104,7 +104,7 @@ def test_a_floor_that_is_too_low_is_found_in_the_limit(
 
 
 def test_a_count_of_devices_has_no_limit() -> None:
-    case, source = TheoremCase("parallel-sgd", "sgd-descent", "printed"), paper("printed", "parallel-sgd")
+    case, source = bound_case("parallel-sgd", "sgd-descent", "printed"), paper("printed", "parallel-sgd")
     numbers = {level.name: 1.0 for level in case.levels} | {"family": 1.0}
     instance = case.instance(numbers, source)
     run = {**instance["run"], "K": math.inf}

@@ -10,26 +10,21 @@ import pytest
 
 import ratecert as rc
 from oracles.small_papers import small_paper
-from ratecert.catalogue import load
-from ratecert.search.falsifiable import Trial
-from ratecert.search.mistakes import Ratios, Showing, cured, places_of, source_of
+from ratecert.search import case
+from ratecert.search.blame import Ratios, Showing, cured, places_of, source_of
+from ratecert.search.case import Trial
 from ratecert.theory.language.paper import Erratum
 
 s = rc.statements
-KEY, FIRST, SECOND = "mistakes-by-hand", "theorem-1.term.first", "theorem-1.term.second"
+FIRST, SECOND = "theorem-1.term.first", "theorem-1.term.second"
 a, b = s.letters("a b")
-
-
-@pytest.fixture(autouse=True)
-def _two_errata(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Printed a + b, where 4 a + 2 b is right."""
-    monkeypatch.setattr(load, "_HELD", {})
-    printed = small_paper(KEY, terms={"first": a, "second": b}, letters="a b")
-    errata = (
-        Erratum(place=FIRST, printed=a, read=4 * a, reason="a factor is lost", evidence="by hand"),
-        Erratum(place=SECOND, printed=b, read=2 * b, reason="a factor is lost", evidence="by hand"),
-    )
-    rc.register(printed, repaired=printed.repaired(errata))
+# Printed a + b, where 4 a + 2 b is right.
+PRINTED = small_paper("two-mistakes", terms={"first": a, "second": b}, letters="a b")
+ERRATA = (
+    Erratum(place=FIRST, printed=a, read=4 * a, reason="a factor is lost", evidence="algebra"),
+    Erratum(place=SECOND, printed=b, read=2 * b, reason="a factor is lost", evidence="algebra"),
+)
+REPAIRED = PRINTED.repaired(ERRATA)
 
 
 def terms(source: Any) -> list[Any]:
@@ -40,9 +35,11 @@ def terms(source: Any) -> list[Any]:
 class Case:
     """The bound of a version of the paper, of what was measured."""
 
-    key: str = KEY
+    source: Any = PRINTED
+    printed: Any = PRINTED
+    repaired: Any = REPAIRED
     statement: str = "theorem-1"
-    variant: str = "printed"
+    ratio_in = case.Case.ratio_in
 
     def right_side(self, values: Mapping[str, float], source: Any) -> float:
         return math.fsum(self.right_terms(values, source))
@@ -63,7 +60,7 @@ def test_the_paper_around_a_mistake() -> None:
     assert terms(source_of(Case(), FIRST)) == [a, 2 * b]
     assert terms(source_of(Case(), SECOND)) == [4 * a, b]
     assert terms(cured(Case(), (FIRST,))) == [4 * a, b]
-    assert terms(source_of(Case(variant="repaired"), "")) == [4 * a, 2 * b]
+    assert terms(source_of(Case(source=REPAIRED), "")) == [4 * a, 2 * b]
     assert places_of(Case()) == [FIRST, SECOND]
 
 

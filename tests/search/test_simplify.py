@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from ratecert.search.short_numbers import counts, length, shorter
-from ratecert.search.simplify import complexity, simplified
+from ratecert.search.simplify import complexity, counts, length, shorter, simplified
 
 
 def one(value: float) -> dict[str, dict[str, float]]:

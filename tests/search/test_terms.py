@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ratecert.search.falsifiable import Trial
-from ratecert.search.terms import NOTHING_LEFT, of_terms, ratio_without
+from ratecert.search.blame import NOTHING_LEFT, of_terms, ratio_without
+from ratecert.search.case import Trial
 
 
 def trial(measured: float, **terms: float) -> Trial:
@@ -16,7 +16,8 @@ def trial(measured: float, **terms: float) -> Trial:
 
 def rows(*trials: Trial) -> dict[str, Any]:
     """Every term is needed at some of these worlds already, so that no search is made."""
-    case = SimpleNamespace(trials=trials, bound_terms=lambda: dict(trials[0].terms))
+    theorem = SimpleNamespace(terms=trials[0].terms)
+    case = SimpleNamespace(archive=[({}, trial) for trial in trials], theorem=theorem)
     return {row["term"]: row for row in of_terms(case, budget=0, seed=0)}  # type: ignore[arg-type]
 
 
@@ -58,5 +59,5 @@ def test_without_the_only_term_nothing_is_left() -> None:
 def test_the_ratio_without_a_term_is_to_the_sum_of_the_others(
     measured: float, rest: float, ratio: float
 ) -> None:
-    assert ratio_without({"a": 7.0, "b": rest / 2, "c": rest - rest / 2}, measured, "a") == ratio
-    assert not math.isinf(ratio_without({"a": 7.0}, measured, "a"))
+    assert ratio_without(trial(measured, a=7.0, b=rest / 2, c=rest - rest / 2), "a") == ratio
+    assert not math.isinf(ratio_without(trial(measured, a=7.0), "a"))

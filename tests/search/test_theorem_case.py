@@ -11,11 +11,11 @@ from oracles.small_papers import LINE, Given, descent, small_paper
 from ratecert.binding.binding import MOST_DEVICES
 from ratecert.binding.steps import SCALE, SMALLEST
 from ratecert.catalogue import load
+from ratecert.catalogue.cases import bound_case, case_of
 from ratecert.catalogue.find import paper
 from ratecert.errors import UserError, WitnessError
-from ratecert.search.cases import case as case_of
+from ratecert.search.case import Case
 from ratecert.search.finding import falsify
-from ratecert.search.theorem_case import TheoremCase
 from ratecert.theory.language.paper import Erratum
 
 s = rc.statements
@@ -29,16 +29,16 @@ def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load, "_HELD", {})
 
 
-def given(**ends: Any) -> TheoremCase:
+def given(**ends: Any) -> Case:
     """At most R_2, of a run that gives these ends, in doubles and in balls."""
     key = rc.register(
         small_paper("ends-by-hand", terms={"all": R_2}, conditions=STEP, letters="T alpha h R_2"),
         {"theorem-1": Given(**descent(**ends))},
     )
-    return TheoremCase(key, "theorem-1", "printed")
+    return bound_case(key, "theorem-1", "printed")
 
 
-def drawn(case: TheoremCase) -> float:
+def drawn(case: Case) -> float:
     return case.draw(NUMBERS, paper("printed", case.key)).measured
 
 
@@ -63,7 +63,7 @@ def test_doubles_and_balls_count_by_their_lower_ends() -> None:
 # The second way.
 
 
-def again(case: TheoremCase) -> Any:
+def again(case: Case) -> Any:
     source = paper("printed", case.key)
     instance = case.instance(NUMBERS, source)
     return case.again(instance, case.attempt(instance, source))
@@ -124,7 +124,7 @@ def test_a_search_blames_the_erratum_that_cures_the_print() -> None:
     )
     run = {"theorem-1": Given(**descent(rough=(1.0, 1.0)))}
     key = rc.register(printed, run, repaired=printed.repaired(errata))
-    case = TheoremCase(key, "theorem-1", "printed")
+    case = bound_case(key, "theorem-1", "printed")
     outcome = falsify(case, budget=48, seed=0, jobs=1, advance=lambda _: None)
     assert [found.simple.witness.place for found in outcome.findings] == ["theorem-1.term.first"]
     (found,) = outcome.findings
@@ -147,7 +147,7 @@ def test_without_a_counterexample_the_nearest_world_is_told() -> None:
 # What a search tries.
 
 
-def open_case(**more: Any) -> TheoremCase:
+def open_case(**more: Any) -> Case:
     """alpha is bounded; beta is a step, and p a count, that nothing bounds."""
     method: dict[str, Any] = {
         "method": rc.methods.SCAFFOLD,
@@ -158,7 +158,7 @@ def open_case(**more: Any) -> TheoremCase:
         small_paper("open-by-hand", terms=terms, conditions=STEP, letters=letters),
         {"theorem-1": s.Binding(**descent(**method, **more))},
     )
-    return TheoremCase(key, "theorem-1", "printed")
+    return bound_case(key, "theorem-1", "printed")
 
 
 def test_a_letter_goes_up_to_the_most_that_it_may_be_and_an_open_step_up_to_its_scale() -> None:
@@ -254,5 +254,6 @@ def test_an_instance_is_of_the_family_whose_table_it_has() -> None:
 
 def test_the_case_of_a_statement_is_that_of_its_theorem() -> None:
     case = open_case()
-    assert case_of(f"{case.key}:theorem-1", "printed") == case
+    found = case_of(f"{case.key}:theorem-1", "printed")
+    assert (found.id, found.printed, found.binding) == (case.id, case.printed, case.binding)
     assert math.isclose(case.draw({**NUMBERS, "of beta": 1.0, "of p": 1.0}, paper(key=case.key)).bound, 2.0)

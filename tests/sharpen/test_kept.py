@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from ratecert.base.asked import asked
+from ratecert.catalogue.cases import case_of, conjectured, read_conjecture, replayed
 from ratecert.catalogue.find import paper
-from ratecert.search import conjecture, witness
-from ratecert.search.cases import case
+from ratecert.search import witness
 from ratecert.search.finding import falsify
-from ratecert.search.replay import replayed
-from ratecert.sharpening.whole import EXACTLY
+from ratecert.sharpening.sharpen import EXACTLY
 from tools.searches import conditions, of_sharpen, powers, terms
 
 ROOT = Path(__file__).parents[2]
@@ -47,7 +46,7 @@ def test_a_lower_bound_is_confirmed(name: str, tmp_path: Path) -> None:
     read = witness.read(written(WORLDS[name], tmp_path))
     assert len(read.factors) == 1
     assert not read.statement.startswith("/")  # another machine has other folders
-    check, _ = replayed(read)
+    check = replayed(read)
     assert check.confirmed
     assert check.again.measured is not None
 
@@ -63,7 +62,7 @@ def test_a_lower_bound_is_confirmed(name: str, tmp_path: Path) -> None:
 )
 def test_no_kept_world_exceeds_the_conjecture(record: Any, tmp_path: Path) -> None:
     """And some exceed half of it."""
-    own = case(record["statement"], record["variant"])
+    own = case_of(record["statement"], record["variant"])
     source = paper(record["variant"], own.key)
     factors = {each["term"]: each["sharpened"] for each in record["terms"]}
     worlds = [written(text, tmp_path) for name, text in record["files"].items() if name.startswith("term.")]
@@ -86,20 +85,20 @@ def test_a_smaller_world_is_not(tmp_path: Path) -> None:
         instance=read.instance,
         factors=more,
     )
-    assert not replayed(other)[0].confirmed
+    assert not replayed(other).confirmed
 
 
 def test_conjectures_can_be_read(tmp_path: Path) -> None:
     assert len(CONJECTURES) == len(RECORDS) >= 9
     for text in CONJECTURES.values():
-        assert conjecture.read(written(text, tmp_path)).case().levels
+        assert conjectured(read_conjecture(written(text, tmp_path))).levels
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("record", [pytest.param(r, id=r["statement"]) for r in RECORDS if r["survived"]])
 def test_a_kept_conjecture_stands_with_another_seed(record: Any, tmp_path: Path) -> None:
     """Those that stood when they were made; the others say on the page that they were not tried."""
-    case = conjecture.read(written(record["files"]["conjecture"], tmp_path)).case()
+    case = conjectured(read_conjecture(written(record["files"]["conjecture"], tmp_path)))
     found = falsify(case, budget=300, seed=5, jobs=1, advance=lambda _: None)
     assert found.largest <= 1 + EXACTLY
 

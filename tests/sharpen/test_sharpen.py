@@ -14,26 +14,32 @@ import tomli_w
 
 import ratecert as rc
 from ratecert.base.asked import asked
+from ratecert.catalogue.cases import case_of, conjectured, read_conjecture, replayed
 from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
 from ratecert.errors import UserError, WitnessError
-from ratecert.search import conjecture, witness
-from ratecert.search.cases import case as case_of
-from ratecert.search.conjecture import Conjecture
-from ratecert.search.factored import Factored, places_of, with_factors
-from ratecert.search.falsifiable import Falsifiable
+from ratecert.search import witness
+from ratecert.search.case import Case
+from ratecert.search.factors import factor_places, with_factors
 from ratecert.search.finding import confirm
-from ratecert.search.replay import replayed
-from ratecert.sharpening import exponents, shown, whole
-from ratecert.sharpening.conditions import Room, room_of
-from ratecert.sharpening.curves import curves
-from ratecert.sharpening.exploring import Book, Seen, explore
-from ratecert.sharpening.exponents import Exponent, Point, exponents_of
-from ratecert.sharpening.least import Least, LeastFactor, factor_at, factor_of, least_of, rounded_down
-from ratecert.sharpening.letters import power_in, varies
-from ratecert.sharpening.simple import simple_instance
-from ratecert.sharpening.smallest import Smallest, rounded_up, smallest
-from ratecert.sharpening.whole import Ratio
+from ratecert.sharpening import powers, shown
+from ratecert.sharpening import sharpen as whole
+from ratecert.sharpening.beyond import Room, room_of
+from ratecert.sharpening.explore import Book, Seen, explore, simple_instance
+from ratecert.sharpening.least import (
+    Least,
+    LeastFactor,
+    Smallest,
+    factor_at,
+    factor_of,
+    least_of,
+    rounded_down,
+    rounded_up,
+    smallest,
+)
+from ratecert.sharpening.powers import Exponent, Point, exponents_of, power_in, varies
+from ratecert.sharpening.sharpen import Ratio
+from ratecert.sharpening.shown import curves
 from ratecert.theory.language.statements import Theorem
 
 ONE_STEP = f"{Path(__file__).parent / 'one_step.py'}:one-step"
@@ -41,13 +47,13 @@ SGD = "parallel-sgd:sgd-descent"
 ONCE = 1  # job
 
 
-def theorem_of(case: Falsifiable) -> Theorem:
+def theorem_of(case: Case) -> Theorem:
     return paper(case.variant, case.key).the(Theorem, case.statement)
 
 
 @cache
-def book_of(case: Falsifiable, budget: int) -> Book:
-    source = paper(case.variant, case.key)
+def book_of(case: Case, budget: int) -> Book:
+    source = case.source
     book = Book(tuple(theorem_of(case).terms), ())
     for i, term in enumerate(book.names):
         book = book.with_more(explore(case, source, LeastFactor(term), budget=budget, seed=i))
@@ -55,7 +61,7 @@ def book_of(case: Falsifiable, budget: int) -> Book:
 
 
 @pytest.fixture(scope="module")
-def one_step() -> tuple[Falsifiable, Book]:
+def one_step() -> tuple[Case, Book]:
     case = case_of(asked(ONE_STEP), "printed")
     return case, book_of(case, 100)
 
@@ -63,7 +69,7 @@ def one_step() -> tuple[Falsifiable, Book]:
 TIGHT = {"contraction": 1 / 2, "curvature": 1 / 3, "noise": 1 / 10}
 
 
-def test_known_constants_come_back(one_step: tuple[Falsifiable, Book]) -> None:
+def test_known_constants_come_back(one_step: tuple[Case, Book]) -> None:
     """Terms that are attained where the others vanish, multiplied by 2, 3 and 10."""
     case, book = one_step
     found = smallest(book, np.random.default_rng(0))
@@ -76,26 +82,26 @@ def test_known_constants_come_back(one_step: tuple[Falsifiable, Book]) -> None:
     assert found.largest <= 1 + 1e-6
 
 
-def test_a_larger_factor_is_not_confirmed(one_step: tuple[Falsifiable, Book]) -> None:
+def test_a_larger_factor_is_not_confirmed(one_step: tuple[Case, Book]) -> None:
     """The world that needs 1/3 does not need more; a conjecture below the least factor is exceeded there."""
     case, book = one_step
     least = least_of(case, book, "curvature")
     assert least.witness is not None
     instance = least.witness.witness.instance
-    assert confirm(Factored(case, {"term.curvature": 0.33}), instance, "").confirmed
-    assert not confirm(Factored(case, {"term.curvature": 0.34}), instance, "").confirmed
+    assert confirm(replace(case, factors={"term.curvature": 0.33}), instance, "").confirmed
+    assert not confirm(replace(case, factors={"term.curvature": 0.34}), instance, "").confirmed
 
 
-def test_a_lower_bound_is_replayed_from_its_file(one_step: tuple[Falsifiable, Book], tmp_path: Path) -> None:
+def test_a_lower_bound_is_replayed_from_its_file(one_step: tuple[Case, Book], tmp_path: Path) -> None:
     case, book = one_step
     least = least_of(case, book, "noise")
     assert least.witness is not None
     file = tmp_path / "noise.toml"
     witness.write(least.witness.witness, file)
-    assert replayed(witness.read(file))[0].confirmed
+    assert replayed(witness.read(file)).confirmed
     assert main(["check", str(file)]) == 0
     file.write_text(file.read_text().replace(f'"term.noise" = {least.factor}', '"term.noise" = 0.2'))
-    assert not replayed(witness.read(file))[0].confirmed
+    assert not replayed(witness.read(file)).confirmed
     file.write_text(file.read_text().replace('"term.noise"', '"term.nose"'))
     with pytest.raises(UserError, match=r"term\.nose"):
         replayed(witness.read(file))
@@ -311,10 +317,10 @@ def test_a_point_begins_at_the_best_of_its_neighbours(monkeypatch: pytest.Monkey
 
     book = book_of(case, 40)
     ranked = sorted(book.seen, key=lambda each: factor_at(book, each, "start"))
-    monkeypatch.setattr(exponents, "explore", explored)
+    monkeypatch.setattr(powers, "explore", explored)
     held = {"T": 2.0**30}
-    exponents._at(case, source, book, "start", [ranked[0], ranked[-1]], held, 40, 0)
-    exponents._at(case, source, book, "start", [ranked[-1], ranked[0]], held, 40, 0)
+    powers._at(case, source, book, "start", [ranked[0], ranked[-1]], held, 40, 0)
+    powers._at(case, source, book, "start", [ranked[-1], ranked[0]], held, 40, 0)
     assert begun == [{**ranked[-1].numbers, **held}] * 2
 
 
@@ -485,20 +491,20 @@ def test_a_file_that_is_no_conjecture_is_refused(tmp_path: Path, key: str) -> No
     good = {"format": 1, "conjecture": SGD, "variant": "printed", "factors": {"term.start": 0.5}}
     file = tmp_path / "c.toml"
     file.write_text(tomli_w.dumps(good))
-    assert conjecture.read(file) == Conjecture(SGD, "printed", {"term.start": 0.5})
+    assert witness.read_conjecture(file) == witness.Conjecture(SGD, "printed", {"term.start": 0.5})
     file.write_text(tomli_w.dumps({**good, **WRONG[key]}))
     with pytest.raises(WitnessError):
-        conjecture.read(file)
+        witness.read_conjecture(file)
 
 
 def test_a_conjecture_says_itself_what_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """All terms have factors, the variant is that of the file, and there is no world to check."""
     file = tmp_path / "c.toml"
-    conjecture.write(Conjecture(SGD, "printed", {"term.start": 1.0}), file)
+    witness.write_conjecture(witness.Conjecture(SGD, "printed", {"term.start": 1.0}), file)
     with pytest.raises(WitnessError, match=r"term\.noise has no factor"):
-        conjecture.read(file).case()
-    conjecture.write(Conjecture(SGD, "printed", {"term.start": 1.0, "term.noise": 1.0}), file)
-    assert conjecture.read(file).case().levels
+        conjectured(read_conjecture(file))
+    witness.write_conjecture(witness.Conjecture(SGD, "printed", {"term.start": 1.0, "term.noise": 1.0}), file)
+    assert conjectured(read_conjecture(file)).levels
     assert main(["check", str(file)]) == 2
     assert "ratecert falsify" in capsys.readouterr().err
     assert main(["falsify", str(file), "--variant", "repaired", "--out", str(tmp_path)]) == 2
@@ -507,7 +513,7 @@ def test_a_conjecture_says_itself_what_it_is(tmp_path: Path, capsys: pytest.Capt
 
 def test_factors_have_places() -> None:
     case = case_of(SGD, "printed")
-    assert places_of(theorem_of(case)) == ["term.start", "term.noise", "condition.eta"]
+    assert factor_places(theorem_of(case)) == ["term.start", "term.noise", "condition.eta"]
     source = paper("printed", case.key)
     half = with_factors(source, case.statement, {"term.start": 0.5, "condition.eta": 2.0})
     theorem, other = theorem_of(case), half.the(Theorem, case.statement)

@@ -27,7 +27,8 @@ from oracles.constants_measured import (
 )
 from oracles.constants_zoo import STIFF, ZOO, Bent, Cubic
 from oracles.world_signs import every_outcome, noise_free
-from ratecert.catalogue.find import VARIANTS, paper
+from ratecert.base.asked import VARIANTS
+from ratecert.catalogue.find import paper
 from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel import notation as letters
 from ratecert.solvers import StochasticNeumann, exact_hypergradient

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from ratecert.api.papers import admissible
-from ratecert.catalogue.find import VARIANTS, paper
+from ratecert.base.asked import VARIANTS
+from ratecert.catalogue.find import paper
 from ratecert.errors import OutsideConditionsError
 from ratecert.solvers import CubeRoot
 from ratecert.synthetic import heterogeneous, random_quadratic, scalar

@@ -7,13 +7,13 @@ import mpmath
 import pytest
 
 from oracles.kept_pieces import KEPT, values_of
+from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import holding, paper
 from ratecert.claims.claim import Budget
 from ratecert.errors import OutsideConditionsError, UserError
 from ratecert.report.judge import judged
 from ratecert.search.climb import search
 from ratecert.search.finding import falsify
-from ratecert.search.theorem_case import TheoremCase
 from ratecert.theory.language.letters import letters
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
@@ -40,7 +40,7 @@ def with_terms(**terms: Any) -> Paper:
 
 
 def largest_ratio(source: Paper, budget: int = 128) -> float:
-    case = TheoremCase(KEY, THEOREM, "printed")
+    case = bound_case(KEY, THEOREM, "printed")
 
     def score(numbers: Any) -> float:
         return case.draw(numbers, source).ratio
@@ -93,9 +93,7 @@ def test_it_is_said_to_be_attained_with_both_terms_needed() -> None:
 
 
 def test_a_search_does_not_falsify_it() -> None:
-    outcome = falsify(
-        TheoremCase(KEY, THEOREM, "printed"), budget=128, seed=1, jobs=1, advance=lambda _: None
-    )
+    outcome = falsify(bound_case(KEY, THEOREM, "printed"), budget=128, seed=1, jobs=1, advance=lambda _: None)
     assert not outcome.falsified
     assert 0.9 < outcome.largest <= 1  # it is attained at eta = 1/L
     assert outcome.nearest["run"]["K"] >= 1
@@ -133,7 +131,7 @@ def closed_form(
 @pytest.mark.parametrize("K", [1, 8])
 @pytest.mark.parametrize("T", [1, 7, 10**6])
 def test_two_ways_agree(K: int, T: int) -> None:
-    case = TheoremCase(KEY, THEOREM, "printed")
+    case = bound_case(KEY, THEOREM, "printed")
     where = ((2.0, 0.5), 0.5, 1.0, K, T, 0.4)
     tried = case.attempt(instance(*where), PRINTED)
     left, right = closed_form(*where)
@@ -145,12 +143,12 @@ def test_two_ways_agree(K: int, T: int) -> None:
 
 def test_by_hand() -> None:
     """T = 1, both curvatures 3, x_0 = (2, 2): the gradient is 6 twice, and the bound at eta = 1/3 is 2 * 12/(1/3)."""
-    tried = TheoremCase(KEY, THEOREM, "printed").attempt(instance((3.0, 3.0), 0.0, 2.0, 1, 1, 1 / 3), PRINTED)
+    tried = bound_case(KEY, THEOREM, "printed").attempt(instance((3.0, 3.0), 0.0, 2.0, 1, 1, 1 / 3), PRINTED)
     assert (tried.measured, tried.bound) == pytest.approx((72.0, 72.0), rel=2e-9)
 
 
 def test_what_is_no_instance_is_refused() -> None:
-    case = TheoremCase(KEY, THEOREM, "printed")
+    case = bound_case(KEY, THEOREM, "printed")
     good = instance((2.0, 0.5), 0.5, 1.0, 4, 9, 0.4)
     case.require(good)
     for name, wrong in (("K", 0), ("T", 2.5)):

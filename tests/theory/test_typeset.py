@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import pytest
 from matplotlib.mathtext import MathTextParser
 
-from ratecert.catalogue.find import KEYS, VARIANTS, paper
+from ratecert.base.asked import VARIANTS
+from ratecert.catalogue.find import KEYS, paper
 from ratecert.catalogue.load import library
 from ratecert.theory.language.plain_latex import as_plain
 from ratecert.theory.language.prose import as_prose

@@ -4,15 +4,14 @@ from typing import Any
 
 import pytest
 
+from ratecert.base.asked import FIRST
 from ratecert.catalogue import find
-from ratecert.catalogue.find import FIRST
+from ratecert.catalogue.cases import read, stored
 from ratecert.catalogue.version import version_of
 from ratecert.claims.check import in_words
 from ratecert.claims.claim import Budget, Claim, Piece
 from ratecert.errors import UndecidedError
 from ratecert.proofs import prove
-from ratecert.search.witness import read
-from ratecert.search.witness_files import kept
 from ratecert.verdicts.collect import claims_of, of_package
 from ratecert.verdicts.mistakes import proved, replay
 
@@ -40,7 +39,7 @@ def test_every_mistake_is_a_claim_of_its_own_and_none_is_left_to_the_search() ->
 
 
 def test_every_stored_witness_and_every_proof_of_a_theorem_is_asked_for() -> None:
-    names = {path.stem.removeprefix(f"{FIRST}.") for path in kept(FIRST)}
+    names = {path.stem.removeprefix(f"{FIRST}.") for path in stored(FIRST)}
     for among in ("printed", "counterexamples"):
         own = [claim for id, claim in CLAIMS.items() if among in id]
         assert {piece.arguments["witness"] for claim in own for piece in replays(claim)} == names
@@ -50,7 +49,7 @@ def test_every_stored_witness_and_every_proof_of_a_theorem_is_asked_for() -> Non
 
 
 def test_stored_witnesses_are_of_printed_statements_and_name_what_is_to_blame() -> None:
-    for path in kept():
+    for path in stored():
         found = read(path)
         assert (found.variant, path.stem.removesuffix(".simple")) == ("printed", found.name)
         key, inside = find.split(found.statement)
@@ -60,7 +59,7 @@ def test_stored_witnesses_are_of_printed_statements_and_name_what_is_to_blame() 
 
 
 def test_the_library_has_the_verdicts_of_its_own_search() -> None:
-    assert {path.stem.partition(".")[0] for path in kept()} > {FIRST, "pep-momentum"}
+    assert {path.stem.partition(".")[0] for path in stored()} > {FIRST, "pep-momentum"}
     own = [id.rpartition(":")[2] for id in claims_of("pep-momentum")]
     assert [id for id in own if id.startswith("triple-momentum.")] == [
         "triple-momentum.printed",

@@ -13,7 +13,7 @@ from ratecert.claims.check import verdict_of
 from ratecert.claims.claim import Budget, Claim
 from ratecert.claims.rows import Row, Rows
 from ratecert.errors import UndecidedError
-from ratecert.search.terms import NOTHING_LEFT
+from ratecert.search.blame import NOTHING_LEFT
 from ratecert.verdicts.collect import claims_of
 from ratecert.verdicts.statement import findings
 from ratecert.verdicts.theorem import searched

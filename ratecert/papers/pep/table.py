@@ -12,9 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ratecert.catalogue.find import paper
+from ratecert.catalogue.cases import bound_case
 from ratecert.papers.pep.settings import EXAMPLES, Example
-from ratecert.search.theorem_case import TheoremCase
 
 NUMBERS = Path(__file__).with_name("numbers.json")
 ATTAINED = 1e-6  # relative: what is nearer to a bound attains it
@@ -72,10 +71,10 @@ def sides(
 ) -> tuple[float, float]:
     """The printed guarantee and what a run has at these numbers, both in units of the start."""
     key, _, statement = example.statement.partition(":")
-    case = TheoremCase(key, statement, "printed")
+    case = bound_case(key, statement, "printed")
     instance = example.run(arguments)
     instance[example.family] = {**instance[example.family], **numbers}
-    tried = case.attempt(instance, paper("printed", key))
+    tried = case.attempt(instance, case.printed)
     unit = example.unit(tried.values)
     return tried.bound / unit, tried.measured / unit
 

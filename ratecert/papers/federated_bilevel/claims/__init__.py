@@ -9,7 +9,7 @@ from ratecert.claims import Claim
 
 FILES = (
     "second_moment", "delta_q",
-    "nonconvex", "remark_3", "linear_speedup", "communication_period", "complexity_table",
+    "nonconvex", "linear_speedup", "communication_period", "complexity_table",
 )  # fmt: skip
 
 CLAIMS: tuple[Claim, ...] = tuple(

@@ -1,6 +1,10 @@
-"""Long steps uphill, on a model of which only the slopes are estimated.
+"""What a search climbs: a score that is a known function of parts, each nearly a product of powers of the numbers.
 
-At a point u of the unit cube every part z of a landscape is taken to be log-linear,
+Measured values and the terms of a bound are such parts: their logarithms are close to linear in the logarithms of the
+numbers, and what makes measured/bound piecewise linear, that the largest term decides, is known exactly. An objective
+tells the two apart, so that a model of the parts is a model of the score, with all its kinks.
+
+At a point u of the unit cube every part z is taken to be log-linear,
 
     log z(v) = log z(u) + J (v - u),
 
@@ -10,17 +14,64 @@ steps lead to the top; where they are not, smaller cubes are what the model is g
 narrow ridge, where a neighbour is beyond it; short ones go on from there.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ratecert.binding.families import Level
-from ratecert.search.landscape import Landscape, Parts
 from ratecert.solvers.engines.threads import one_thread
+
+Array = NDArray[np.float64]
+Numbers = Mapping[str, float]
+Score = Callable[
+    [Numbers], float
+]  # measured/bound; 0 where nothing is measured, REFUSED outside the conditions
+Parts = Sequence[Sequence[float]]  # groups of numbers >= 0
+
+REFUSED = -1.0  # score of numbers at which the statement says nothing, or which make no world
+
+
+class Objective(Protocol):
+    def tried(self, numbers: Numbers) -> Any:
+        """What a run at these numbers gives; None where they are refused."""
+
+    def score(self, tried: Any) -> float:
+        """Of what was tried."""
+
+    def parts(self, tried: Any) -> Parts:
+        """What the score is made of; nothing where that is 0."""
+
+    def of(self, parts: Sequence[Array]) -> Array:
+        """About the score of such parts; every number may be a row of them, one for each of many points."""
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A score of which nothing else is known: its only part."""
+
+    of_numbers: Score
+
+    def tried(self, numbers: Numbers) -> float | None:
+        found = self.of_numbers(numbers)
+        return None if found == REFUSED else found
+
+    def score(self, tried: float) -> float:
+        return tried
+
+    def parts(self, tried: float) -> Parts:
+        return [[tried]] if 0 < tried < math.inf else []
+
+    def of(self, parts: Sequence[Array]) -> Array:
+        return np.asarray(parts[0][0])
+
+
+# Long steps uphill.
 
 Point = NDArray[np.float64]
 FACTOR = 2.5  # by which a count has to change to become another one
@@ -58,7 +109,7 @@ def _step(level: Level, step: float) -> float:
 class Model:
     """The parts around u; `around` are those of its neighbours, None where there are none."""
 
-    landscape: Landscape
+    objective: Objective
     u: Point
     parts: Parts
     steps: Point  # to the neighbours
@@ -85,7 +136,7 @@ class Model:
         logs = self._logs[:, None] + self._slopes @ away
         parts = np.where(self._zero[:, None], 0.0, np.exp(np.clip(logs, -LARGEST, LARGEST)))
         with np.errstate(divide="ignore", over="ignore"):
-            depths = -np.log(self.landscape.of(np.split(parts, self._ends)))
+            depths = -np.log(self.objective.of(np.split(parts, self._ends)))
         depths = np.clip(depths, -LARGEST, LARGEST)
         return float(depths[0]), (depths[1:] - depths[0]) / TINY
 

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ratecert import assert_bound, assert_slope, fit_slope, verify_rate
 from ratecert.claims.slope import Slope, quantile
-from ratecert.solvers import LocalBSGM, LowerGradient, Stage, State, StochasticNeumann
+from ratecert.solvers import LocalBSGM, LocalSGD
 from ratecert.synthetic import random_quadratic, wavy
 from ratecert.testing.verify_rate import LEAST, relative_error_for, replicates_for
 
@@ -144,11 +144,8 @@ def test_a_planned_relative_error_gives_the_planned_half_width() -> None:
 
 BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "one point": (lambda: fit_slope([1.0], [1.0]), "x must be at least 2 different numbers"),
-    "same points": (lambda: fit_slope([1.0, 1.0], [1.0, 2.0]), "x must be at least 2 different numbers"),
     "zero": (lambda: fit_slope([1, 2], [1.0, 0.0]), "every y must be a finite number > 0.*got 0"),
-    "negative x": (lambda: fit_slope([-1, 2], [1.0, 1.0]), "every x must be a finite number > 0.*got -1"),
     "nan": (lambda: fit_slope([1, 2], [1.0, math.nan]), "every y must be a finite number > 0.*got nan"),
-    "words": (lambda: fit_slope([1, 2], ["a", "b"]), "y must be numbers"),
     "shapes": (lambda: fit_slope([1, 2], [1.0, 2.0, 3.0]), r"y must have shape \(2,\).*got \(3,\)"),
     "few rows": (lambda: fit_slope([1, 2], np.ones((15, 2))), "rows of y, must be a whole number >= 16, got 15"),
     "few replicates": (
@@ -157,13 +154,8 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "no replicates": (lambda: fit_slope([1, 2], [1, 2], standard_error=0.1), "standard_error goes with"),
     "replicates alone": (lambda: fit_slope([1, 2], [1, 2], replicates=99), "replicates goes with standard_error"),
-    "errors": (
-        lambda: fit_slope([1, 2], [1, 2], standard_error=[0.1, -0.1], replicates=99),
-        "standard_error must be numbers >= 0",
-    ),
     "confidence": (lambda: fit_slope([1, 2], [1, 2], confidence=1.0), r"confidence must lie in \(0, 1\).*got 1.0"),
     "bound shapes": (lambda: assert_bound([1, 2], [1, 2, 3]), "shapes must agree"),
-    "bound empty": (lambda: assert_bound([], []), "measured must have at least one value"),
     "names": (lambda: assert_bound([1, 2], 3, at=[1]), "at must name each of the 2 points, got 1"),
     "half-width": (lambda: relative_error_for([1, 2], half_width=0, confidence=0.9), "half_width must be"),
 }  # fmt: skip
@@ -212,36 +204,9 @@ def test_assert_bound_names_the_worst_point() -> None:
 # The rate of an algorithm.
 
 
-@dataclass(frozen=True)
-class LocalSGD:
-    eta: float
-    p: int
-    Q: int
-
-    @property
-    def hypergradient(self) -> StochasticNeumann:
-        return StochasticNeumann(theta=0.4, Q=self.Q)
-
-    @property
-    def stages(self) -> tuple[Stage, ...]:
-        return (Stage(self.step, repeats=self.p, averaged=("x", "y")),)
-
-    def step(self, t: int, s: State, oracle: Any) -> State:
-        h, g = oracle.sample(self.hypergradient, t), oracle.sample(LowerGradient(), t)
-        return State(x=s.x - 0.1 * self.eta * h(s.x, s.y), y=s.y - self.eta * g(s.x, s.y))
-
-    def start(self, s: State, oracle: Any) -> State:
-        return s
-
-    def check(self, problem: Any) -> None:
-        self.hypergradient.check(problem)
-
-    def step_size(self, t: int) -> float:
-        return self.eta
-
-
 def scaled(T: int, K: int, Q: int = 60) -> LocalSGD:
-    return LocalSGD(eta=math.sqrt(K / T), p=max(1, round(T**0.25 / K**0.75)), Q=Q)
+    p = max(1, round(T**0.25 / K**0.75))
+    return LocalSGD(eta=math.sqrt(K / T), rho_1=0.1, rho_2=1.0, p=p, theta=0.4, Q=Q)
 
 
 WORLD = random_quadratic(d_x=1, d_y=2, mu=1.0, L_1=2.0, s_f=0.5, s_g=0.5, seed=1)

@@ -5,17 +5,19 @@ can be asked of the same runs again.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from scipy.optimize import minimize
 
-from ratecert.binding.families import Level
+from ratecert.binding.families import Level, counted
+from ratecert.search.case import Case, Trial
 from ratecert.search.climb import search
-from ratecert.search.falsifiable import Falsifiable, Trial
-from ratecert.search.landscape import REFUSED, Array, Numbers, Parts
+from ratecert.search.objective import REFUSED, Array, Numbers, Parts
+from ratecert.search.simplify import simplified
+from ratecert.search.witness import Instance
 from ratecert.theory.language.paper import Paper
 
 SubspaceStart = tuple[Numbers, Numbers | None]  # what is held, and a world to begin with
@@ -24,7 +26,7 @@ POLISH = 4  # one in so many worlds is spent on the way up from the best
 STEP = 0.05  # of the unit cube, with which that begins
 
 
-class Objective(Protocol):
+class Goal(Protocol):
     """What is to be made large, > 0: a known function of parts, each nearly a product of powers of the numbers."""
 
     def parts(self, trial: Trial) -> Parts: ...
@@ -86,11 +88,11 @@ class Book:
 
 @dataclass(frozen=True)
 class Explored:
-    """What an objective makes of worlds, as something to be climbed (landscape.py)."""
+    """What a goal makes of worlds, as something to be climbed (search/objective.py)."""
 
-    case: Falsifiable
+    case: Case
     source: Paper
-    objective: Objective
+    goal: Goal
 
     def tried(self, numbers: Numbers) -> Trial | None:
         try:
@@ -105,35 +107,35 @@ class Explored:
         return Seen(dict(numbers), tried.measured, tuple(tried.terms.values()), self.score(tried))
 
     def score(self, tried: Trial) -> float:
-        return score(self.objective, tried) if _counts(tried) else 0.0
+        return score(self.goal, tried) if _counts(tried) else 0.0
 
     def parts(self, tried: Trial) -> Parts:
-        return self.objective.parts(tried) if _counts(tried) else []
+        return self.goal.parts(tried) if _counts(tried) else []
 
     def of(self, parts: Sequence[Array]) -> Array:
-        return self.objective.of(parts)
+        return self.goal.of(parts)
 
 
-def score(objective: Objective, trial: Trial) -> float:
+def score(goal: Goal, trial: Trial) -> float:
     """That of a single world."""
-    return float(objective.of([np.asarray(group, dtype=float) for group in objective.parts(trial)]))
+    return float(goal.of([np.asarray(group, dtype=float) for group in goal.parts(trial)]))
 
 
 def _counts(tried: Trial) -> bool:
-    return tried.certified and tried.measured > 0 and tried.bound > 0
+    return tried.measured > 0 and tried.bound > 0
 
 
 def explore(
-    case: Falsifiable,
+    case: Case,
     source: Paper,
-    objective: Objective,
+    goal: Goal,
     *,
     budget: int,
     seed: int,
     subspaces: Sequence[SubspaceStart] = (),
 ) -> list[Seen]:
     """Search for a world at which the objective is large, everywhere or in subspaces, and climb from the best one."""
-    land = Explored(case, source, objective)
+    land = Explored(case, source, goal)
     climb = budget // POLISH
     found = search(
         land,
@@ -177,3 +179,18 @@ def _climb(score: Callable[[Numbers], float], levels: Sequence[Level], begin: Nu
         bounds=[(0.0, 1.0)] * len(free),
         options={"maxfev": budget, "initial_simplex": simplex, "xatol": 1e-7, "fatol": 1e-7},
     )
+
+
+def simple_instance(
+    case: Case, source: Paper, numbers: Mapping[str, float], good: Callable[[Instance], bool]
+) -> Instance:
+    """First in the numbers of the search, where steps follow what they are fractions of, then in their values."""
+
+    def still_good(table: Mapping[str, Mapping[str, float]]) -> bool:
+        try:
+            return good(case.instance(table["numbers"], source))
+        except (ArithmeticError, ValueError):
+            return False
+
+    simple = simplified({"numbers": counted(case.levels, numbers)}, still_good)
+    return simplified(case.instance(simple["numbers"], source), good)

@@ -1,27 +1,31 @@
-"""A theorem as something to be tried: worlds of its families, its own method, steps inside its own conditions.
+"""A theorem on trial at worlds of its families: its own method, steps inside its own conditions, both sides exact.
 
-Everything is data of the paper (binding.py), so that a theorem of one's own needs no search of its own. Both sides
-are exact; what is found is confirmed in intervals: by the lower end of an enclosure of the measure, where there is one,
-and the upper end of the bound.
+Everything is data of the paper (binding/binding.py), so that a theorem of one's own needs no search of its own. What is
+found is confirmed in intervals: by the lower end of an enclosure of the measure, where there is one, and the upper end
+of the bound.
+
+The right side can be had again under another version of the paper, which is how a mistake is told from its neighbours.
+The theorem may also have factors at its terms and at the clauses of its conditions (factors.py).
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import count
 from typing import Any
 
 import numpy as np
 
-from ratecert.base.asked import resolved
+from ratecert.base.asked import full_id, registered_only
 from ratecert.base.errors import OutsideConditionsError, RatecertError, UserError, WitnessError
 from ratecert.binding.binding import MOST_DEVICES, Binding, Sides
 from ratecert.binding.families import Family, Level
 from ratecert.binding.setting import Setting
 from ratecert.binding.steps import SCALE, SMALLEST, chosen, is_open
-from ratecert.catalogue.find import bindings, full_id, paper
-from ratecert.search.falsifiable import Again, Instance, Trial
-from ratecert.search.witness_schema import require_numbers, require_tables
+from ratecert.search.factors import Factors, with_factors
+from ratecert.search.objective import Numbers
+from ratecert.search.witness import Instance, require_numbers, require_tables
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete, evaluate
@@ -33,24 +37,91 @@ FEW = 4.0  # iterations
 VANISHED = 1e-9  # of a bound after one iteration, what is left of one that has no limit but zero
 
 
-@dataclass(frozen=True)
-class TheoremCase:
-    """For the search (search/falsifiable.py): the key of a paper, a theorem of it, printed or repaired."""
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """Both sides of the theorem at one instance."""
 
-    key: str
-    statement: str
-    variant: str
+    measured: float  # the lower end of what was measured
+    bound: float
+    precision: float  # of the measured side, relative
+    values: Numbers  # what the right side was evaluated at
+    conditions: Sequence[Mapping[str, Any]] = ()  # part, left, right, margin
+    terms: Numbers = field(default_factory=dict)
+    radius: float = 0.0  # of the ball on which the constants hold
+
+    @property
+    def ratio(self) -> float:
+        """0 where nothing can be said; a bound of zero is broken by anything."""
+        if not self.measured > 0:
+            return 0.0
+        return self.measured / self.bound if self.bound else math.inf
+
+
+@dataclass(frozen=True, kw_only=True)
+class Again:
+    """Both sides by a second way; None where there is none."""
+
+    measured: float | None
+    bound: float | None
+    how: str  # it was measured
+    bound_how: str = "in intervals, upper end"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Case:
+    """A theorem, printed or repaired, with both versions of its paper and its binding.
+
+    `source`, an argument of many methods, is the version of the paper under which an instance is tried; the factors are
+    put into each.
+    """
+
+    key: str  # of the paper
+    statement: str  # the id inside the paper
+    variant: str  # printed or repaired: which version is on trial
+    printed: Paper
+    repaired: Paper
+    binding: Binding
+    factors: Factors = field(default_factory=dict)
+    archive: list[tuple[Numbers, Trial]] | None = field(
+        default=None, compare=False
+    )  # all that was drawn here
+    made_by: tuple[Callable[..., "Case"], tuple[Any, ...]] = field(
+        compare=False
+    )  # what another process calls
+    registered: bool = False  # in this process alone: no other one can make it
+
+    def __post_init__(self) -> None:
+        """Refuse factors at what the theorem does not have."""
+        self._scaled(self.source)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A worker gets names alone, and loads the paper's file itself."""
-        return TheoremCase, (resolved(self.key), self.statement, self.variant)
+        return _made_again, (*self.made_by, self.factors)
 
-    @cached_property
-    def binding(self) -> Binding:
-        found: Binding = bindings(self.key)[self.statement]
-        source = paper(self.variant, self.key)
-        found.require(source, source.the(Theorem, self.statement))
-        return found
+    def require_for(self, jobs: int) -> None:
+        """Refuse to share the work on a paper that other processes cannot load."""
+        if self.registered and jobs != 1:
+            raise registered_only(self.key, jobs)
+
+    @property
+    def id(self) -> str:
+        """`paper:statement`; of the first paper the id inside it."""
+        return full_id(self.key, self.statement)
+
+    @property
+    def source(self) -> Paper:
+        """The version of the paper that is on trial."""
+        return self.printed if self.variant == "printed" else self.repaired
+
+    @property
+    def theorem(self) -> Theorem:
+        """As it is on trial, with its factors."""
+        return self._scaled(self.source).the(Theorem, self.statement)
+
+    def _scaled(self, source: Paper) -> Paper:
+        return with_factors(source, self.statement, self.factors)
+
+    # What a search varies.
 
     @cached_property
     def families(self) -> list[Family]:
@@ -62,24 +133,19 @@ class TheoremCase:
 
         That is a fraction of the most that the letter may be, and where nothing bounds it the letter itself.
         """
-        source = paper(self.variant, self.key)
-        theorem = source.the(Theorem, self.statement)
-        free = self.binding.free(source, theorem)
+        theorem = self.source.the(Theorem, self.statement)
+        free = self.binding.free(self.source, theorem)
         open_steps = {name for name in free if is_open(theorem, name)} - self._counts
         return {name: SCALE if name in open_steps else 1.0 for name in free}
 
     @property
     def _counts(self) -> set[str]:
-        return {
-            name
-            for name, symbol in paper(self.variant, self.key).notation.items()
-            if symbol.least is not None
-        }
+        return {name for name, symbol in self.source.notation.items() if symbol.least is not None}
 
     @property
     def _open_counts(self) -> list[str]:
         """Letters that are whole numbers, and that no condition has."""
-        theorem = paper(self.variant, self.key).the(Theorem, self.statement)
+        theorem = self.source.the(Theorem, self.statement)
         return [name for name in self.letters if name in self._counts and is_open(theorem, name)]
 
     @property
@@ -100,41 +166,50 @@ class TheoremCase:
         return [*worlds.values(), *devices, T, *steps, choice]
 
     @property
-    def subspaces(self) -> Sequence[Mapping[str, float]]:
+    def subspaces(self) -> Sequence[Numbers]:
         """Every family by itself; with all letters at their most, and free; where the start counts, there as well."""
         most = {fraction(name): value for name, value in self.letters.items()}
         every = [
-            {**held, **steps, "family": float(i), **self._unused(each)}
+            {**held, **steps, **only}
             for steps in ((most, {}) if most else ({},))
-            for i, each in enumerate(self.families, start=1)
+            for each, only in self._families_alone
             for held in each.held
         ]
         every += self._limits
         start = [
-            {**held, "T": 0.0, "family": float(i), **most, **self._unused(each)}
-            for i, each in enumerate(self.families, start=1)
-            for held in each.held
+            {**held, "T": 0.0, **most, **only} for each, only in self._families_alone for held in each.held
         ]
         return [*every, *start] if self.binding.begins_at_start else every
+
+    @property
+    def _families_alone(self) -> list[tuple[Family, dict[str, float]]]:
+        """Each with its number, counted from one, and 1 for the numbers of the others, which it does not read."""
+        ones = {level.name: 1.0 for each in self.families for level in each.levels}
+        read = [{level.name for level in each.levels} for each in self.families]
+        unread = [{name: one for name, one in ones.items() if name not in own} for own in read]
+        return [
+            (each, {"family": i, **unread[int(i) - 1]})
+            for i, each in zip(count(1.0), self.families, strict=False)
+        ]
 
     @cached_property
     def _limits(self) -> list[dict[str, float]]:
         """The limit of long runs, for every family; not where a bound has none above zero, or speaks of few steps."""
-        source, found = paper(self.variant, self.key), list[dict[str, float]]()
+        found = list[dict[str, float]]()
         if self.binding.most_iterations < LONGEST:
             return found
-        for i, each in enumerate(self.families, start=1):
-            limit = {"T": math.inf, "family": float(i), **self._unused(each)}
+        for _, only in self._families_alone:
+            limit = {"T": math.inf, **only}
             simple = {level.name: level.value(level.place(1.0)) for level in self.levels} | limit
             try:
-                far, once = (self.draw({**simple, "T": T}, source) for T in (math.inf, 1.0))
+                far, once = (self._try({**simple, "T": T}, self.source) for T in (math.inf, 1.0))
             except (RatecertError, ArithmeticError):
                 continue
             found += [limit] if far.measured > 0 and far.bound > VANISHED * once.bound else []
         return found
 
     @property
-    def simple(self) -> Sequence[Mapping[str, float]]:
+    def simple(self) -> Sequence[Numbers]:
         """In every subspace all numbers as near to 1 as they may be, and letters at their most, or at parts of it.
 
         With the former few devices, or as many as may be, make one iteration, or as many as may be; with halves, or
@@ -160,7 +235,7 @@ class TheoremCase:
         """This part of the most, for all letters but the first ones."""
         return dict.fromkeys(map(fraction, [*self.letters][after:]), part)
 
-    def in_range(self, numbers: Mapping[str, float]) -> bool:
+    def in_range(self, numbers: Numbers) -> bool:
         """Whether a search may try these numbers: each in its range, or held there by a subspace."""
         held = {pair for subspace in self.subspaces for pair in subspace.items()}
         return all(
@@ -168,21 +243,36 @@ class TheoremCase:
             for level in self.levels
         )
 
-    def _unused(self, own: Family) -> dict[str, float]:
-        """Numbers of other families, which this one does not read."""
-        names = {level.name for level in own.levels}
-        return {level.name: 1.0 for each in self.families for level in each.levels if level.name not in names}
+    # Numbers of a search: both sides there, and the instance that they stand for.
 
-    def draw(self, numbers: Mapping[str, float], source: Paper) -> Trial:
+    def draw(self, numbers: Numbers, source: Paper) -> Trial:
+        """Both sides at these numbers; ValueError or ArithmeticError where there is no such instance."""
+        return self._try(numbers, self._scaled(source))
+
+    def _try(self, numbers: Numbers, source: Paper) -> Trial:
         """In doubles, and again with enclosures where these are cheap if that breaks the bound."""
-        setting, instance = self.drawn(numbers, source)
+        setting, instance = self._drawn(numbers, source)
         found = self._attempt(setting, instance, source, certified=False)
-        return found if found.ratio <= 1 else self._attempt(setting, instance, source)
+        found = found if found.ratio <= 1 else self._attempt(setting, instance, source)
+        if self.archive is not None:
+            self.archive.append((numbers, found))
+        return found
 
-    def instance(self, numbers: Mapping[str, float], source: Paper) -> Instance:
-        return self.drawn(numbers, source)[1]
+    def instance(self, numbers: Numbers, source: Paper) -> Instance:
+        """The instance that `draw` tries."""
+        return self._drawn(numbers, self._scaled(source))[1]
 
-    def drawn(self, numbers: Mapping[str, float], source: Paper) -> tuple[Setting, Instance]:
+    def at_start(self, numbers: Numbers) -> float:
+        """The measure before any step; nan where it is an average over steps."""
+        source = self._scaled(self.source)
+        setting, instance = self._drawn(numbers, source)
+        start, values = replace(setting, T=0), self.letters_of(setting, instance)
+        try:
+            return self._run(start, source, values).left_low * (1 - ROUNDING)
+        except OutsideConditionsError:
+            return math.nan
+
+    def _drawn(self, numbers: Numbers, source: Paper) -> tuple[Setting, Instance]:
         """What runs, whose constants are computed once, and the instance that describes it."""
         own = self.family(numbers)
         world = {level.name: numbers[level.name] for level in own.levels}
@@ -190,47 +280,48 @@ class TheoremCase:
         run = {"K": K, "T": numbers["T"] if numbers["T"] == math.inf else int(numbers["T"])}
         setting = self._setting(own, world, run)
         fractions = {name: numbers[fraction(name)] / most for name, most in self.letters.items()}
-        theorem = source.the(Theorem, self.statement)
-        known = self.binding.given_by(setting)
+        theorem, known = source.the(Theorem, self.statement), self.binding.given_by(setting)
         found = chosen(source, theorem, known, fractions, self.letters, self.at_least)
         return setting, {own.name: world, "run": run, "letters": found}
 
-    def family(self, numbers: Mapping[str, float]) -> Family:
+    def family(self, numbers: Numbers) -> Family:
         """The one that these numbers are of; counted from one."""
         number = numbers["family"]
         if not 1 <= number <= len(self.families):
             raise UserError(f"family must be from 1 to {len(self.families)}, got {number:g}.")
         return self.families[int(number) - 1]
 
+    # An instance, such as that of a witness: both sides there.
+
     def require(self, instance: Instance) -> None:
+        """Refuse, with the key, what is no instance."""
         own = self.family_of(instance)
         if own.name not in instance:
-            tables, id = (
-                " or ".join(f"[{each.name}]" for each in self.families),
-                full_id(self.key, self.statement),
-            )
+            tables = " or ".join(f"[{each.name}]" for each in self.families)
             raise WitnessError(
-                f"the table {tables} of a world is missing; `ratecert falsify {id} --variant {self.variant}` writes "
-                "witnesses that have one."
+                f"the table {tables} of a world is missing; `ratecert falsify {self.id} --variant {self.variant}` "
+                "writes witnesses that have one."
             )
         keys: dict[str, Sequence[str]] = {
             own.name: [level.name for level in own.levels],
             "run": ("K", "T"),
             "letters": [*self.letters],
         }
-        require_tables(instance, {table: dict.fromkeys(wanted, True) for table, wanted in keys.items()})
+        require_tables(instance, keys)
         for table, entries in instance.items():
             for name, value in entries.items():
                 require_numbers(f"{table}.{name}", value, infinite=name == "T")
         self._setting(own, instance[own.name], instance["run"])
 
     def attempt(self, instance: Instance, source: Paper) -> Trial:
-        return self._attempt(self._setting_of(instance), instance, source)
+        """Both sides; OutsideConditionsError where the theorem says nothing."""
+        return self._attempt(self._setting_of(instance), instance, self._scaled(source))
 
     def _attempt(self, setting: Setting, instance: Instance, source: Paper, **how: Any) -> Trial:
         values = self.letters_of(setting, instance)
-        self._require_inside(source, values)
-        sides = self.run(setting, source, values, **how)
+        if not self.binding.measured:
+            evaluate(source, self.statement, values)  # refuses what is outside before it is run
+        sides = self._run(setting, source, values, **how)
         values |= sides.letters()
         bound = evaluate(source, self.statement, values)
         return Trial(
@@ -245,41 +336,41 @@ class TheoremCase:
             radius=sides.radius,
         )
 
-    def right_side(self, values: Mapping[str, float], source: Paper) -> float:
-        return evaluate(source, self.statement, values).total
+    def right_terms(self, values: Numbers, source: Paper) -> Sequence[float]:
+        """The terms of the bound of a version of the paper, at the same values."""
+        return list(evaluate(self._scaled(source), self.statement, values).terms.values())
 
-    def right_terms(self, values: Mapping[str, float], source: Paper) -> Sequence[float]:
-        return list(evaluate(source, self.statement, values).terms.values())
+    def right_side(self, values: Numbers, source: Paper) -> float:
+        """Their sum."""
+        return evaluate(self._scaled(source), self.statement, values).total
 
-    def standings(self, instance: Instance, tried: Trial) -> list[str]:
+    def ratio_in(self, tried: Trial, source: Paper) -> float:
+        """Measured over the bound of that version; 0 where it says nothing, so that it is not violated."""
+        try:
+            return tried.ratio and replace(tried, bound=self.right_side(tried.values, source)).ratio
+        except OutsideConditionsError:
+            return 0.0
+
+    def again(self, instance: Instance, tried: Trial) -> Again:
+        """By a second way: the lower end of the measure in balls, and the upper end of the bound in intervals."""
+        source = self._scaled(self.source)
+        try:
+            setting, values = self.setting_and_letters(instance)
+            sides = self._run(setting, source, values, certified=True)
+            values |= sides.letters()
+            low, said = sides.left_low * (1 - ROUNDING), "enclosed in balls, lower end"
+        except RatecertError as error:
+            low, said, values = None, f"no enclosure: {error}", dict(tried.values)
+        bound = upper_end(self.theorem.bound, complete(source, self.theorem, values))
+        return Again(measured=low, bound=bound, how=said)
+
+    def standings(self, tried: Trial) -> list[str]:
+        """Why the theorem's assumptions hold at an instance, in sentences."""
         if not tried.radius:
             return []
         return [
             f"no outcome leaves the ball of radius {tried.radius:.6g} around (a, b); outside it f may be any other"
         ]
-
-    def again(self, instance: Instance, tried: Trial) -> Again:
-        """The lower end of the measure, and the upper end of the bound."""
-        source = paper(self.variant, self.key)
-        theorem = source.the(Theorem, self.statement)
-        how = "in intervals, upper end"
-        try:
-            setting, values = self.setting_and_letters(instance)
-            sides = self.run(setting, source, values, certified=True)
-            values |= sides.letters()
-            low, said = sides.left_low * (1 - ROUNDING), "enclosed in balls, lower end"
-        except RatecertError as error:
-            low, said, values = None, f"no enclosure: {error}", dict(tried.values)
-        bound = upper_end(theorem.bound, complete(source, theorem, values))
-        return Again(measured=low, bound=bound, how=said, bound_how=how)
-
-    def _require_inside(self, source: Paper, values: Mapping[str, float]) -> None:
-        """Before anything is run, where nothing that is measured stands in the conditions."""
-        if not self.binding.measured:
-            evaluate(source, self.statement, values)
-
-    def run(self, setting: Setting, source: Paper, values: Mapping[str, float], **how: Any) -> Sides:
-        return self.binding.run(source, source.the(Theorem, self.statement), setting, values, **how)
 
     def setting_and_letters(self, instance: Instance) -> tuple[Setting, dict[str, float]]:
         """What the instance runs on, and the letters that are known before it runs."""
@@ -296,13 +387,16 @@ class TheoremCase:
                 )
         return {**self.binding.given_by(setting), **instance["letters"]}
 
-    def _setting_of(self, instance: Instance) -> Setting:
-        own = self.family_of(instance)
-        return self._setting(own, instance[own.name], instance["run"])
-
     def family_of(self, instance: Instance) -> Family:
         """The one that the instance has a table for; refusals speak of the first."""
         return next((each for each in self.families if each.name in instance), self.families[0])
+
+    def _run(self, setting: Setting, source: Paper, values: Numbers, **how: Any) -> Sides:
+        return self.binding.run(source, source.the(Theorem, self.statement), setting, values, **how)
+
+    def _setting_of(self, instance: Instance) -> Setting:
+        own = self.family_of(instance)
+        return self._setting(own, instance[own.name], instance["run"])
 
     def _setting(self, own: Family, world: Mapping[str, Any], run: Mapping[str, Any]) -> Setting:
         for name, least in (("K", 1), ("T", 0 if self.binding.begins_at_start else 1)):
@@ -315,6 +409,10 @@ class TheoremCase:
         with np.errstate(divide="ignore", invalid="ignore"):  # a simple number may be a zero
             made = own.member(world)
         return Setting(made, run["K"], run["T"], own.begin(made, world))
+
+
+def _made_again(made: Callable[..., Case], arguments: tuple[Any, ...], factors: Factors) -> Case:
+    return replace(made(*arguments), factors=factors)
 
 
 def fraction(name: str) -> str:

@@ -1,5 +1,6 @@
 """Wrong calls through the face: each is refused in one sentence, before any work is done."""
 
+import importlib
 import math
 import re
 from collections.abc import Callable
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from ratecert.api.gone import GONE
 
 WORLD = rc.worlds.scalar()
 SOLVER = rc.methods.LocalSGD(eta=0.1, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=1)
@@ -135,7 +137,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: family(name=3), "the name of a family must be a text such as 'line', got 3."),
     (lambda: family(levels=level()), "levels of the family line must be a tuple of rc.statements.Level, got Level("),
     (lambda: rc.check_witness(""),
-     "the name of a counterexample is missing; `ratecert check` lists those that are kept."),
+     "the name of a counterexample is missing; `ratecert check` lists those that are stored."),
     # What was silently taken.
     (lambda: rc.check_witness("theorem-1.printed-noise_u.simple", twice="a"),
      "twice must be one of True, False, got 'a'."),
@@ -210,3 +212,15 @@ def test_what_is_right_beside_it_is_taken() -> None:
 def test_a_misspelt_name_is_told_the_nearest(module: Any, name: str, said: str) -> None:
     with pytest.raises(AttributeError, match=re.escape(said)):
         getattr(module, name)
+
+
+@pytest.mark.parametrize("name", GONE)
+def test_a_name_that_has_gone_is_told_with_what_stands_for_it(name: str) -> None:
+    """As an attribute and in an import; nothing that is offered is on the list."""
+    module, _, last = name.rpartition(".")
+    home = importlib.import_module(module)
+    assert last not in home.__all__
+    with pytest.raises(ImportError, match=re.escape(f"{name} has gone: {GONE[name]}.")):
+        getattr(home, last)
+    with pytest.raises(ImportError, match="has gone"):
+        exec(f"from {module} import {last}")

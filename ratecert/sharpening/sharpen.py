@@ -8,17 +8,22 @@ import numpy as np
 
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import NothingTriedError
-from ratecert.catalogue.find import full_id, paper
-from ratecert.catalogue.load import require_for_workers
 from ratecert.run.tasks import in_order
+from ratecert.search.case import Case, Trial
 from ratecert.search.climb import FEWEST
-from ratecert.search.falsifiable import Falsifiable, Trial
-from ratecert.search.landscape import Array, Parts
-from ratecert.sharpening.conditions import Room, room_of
-from ratecert.sharpening.exploring import Book, Seen, SubspaceStart, explore
-from ratecert.sharpening.exponents import Exponent, exponents_of
-from ratecert.sharpening.least import Least, LeastFactor, covering, least_of, nearest_subspaces
-from ratecert.sharpening.smallest import Smallest, smallest
+from ratecert.search.objective import Array, Parts
+from ratecert.sharpening.beyond import Room, room_of
+from ratecert.sharpening.explore import Book, Seen, SubspaceStart, explore
+from ratecert.sharpening.least import (
+    Least,
+    LeastFactor,
+    Smallest,
+    covering,
+    least_of,
+    nearest_subspaces,
+    smallest,
+)
+from ratecert.sharpening.powers import Exponent, exponents_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 
@@ -52,7 +57,7 @@ class Ratio:
 class Sharpened(Drawable):
     """How much better a theorem could be, as far as worlds can tell."""
 
-    case: Falsifiable
+    case: Case
     least: tuple[Least, ...]
     bound: Smallest
     room: tuple[Room, ...]
@@ -71,7 +76,7 @@ class Sharpened(Drawable):
     @property
     def id(self) -> str:
         """Of the statement; `paper:statement` where it is not of the first paper."""
-        return full_id(self.case.key, self.case.statement)
+        return self.case.id
 
     @property
     def worst(self) -> float:
@@ -95,7 +100,7 @@ class Sharpened(Drawable):
 
 
 def sharpen(
-    case: Falsifiable,
+    case: Case,
     *,
     budget: int,
     seed: int,
@@ -103,9 +108,9 @@ def sharpen(
     begun: Callable[[str], None] = lambda _: None,
 ) -> Sharpened:
     """Ask every term, find the smallest bound, and try it with ten times the budget until it stands."""
-    source = paper(case.variant, case.key)
+    source = case.source
     theorem = source.the(Theorem, case.statement)
-    require_for_workers(case.key, jobs)
+    case.require_for(jobs)
     names = tuple(theorem.terms)
     book = Book(names, ())
     begun("worlds")
@@ -130,22 +135,22 @@ def sharpen(
     return Sharpened(case, least, bound, room, powers, book, trials, survived, budget, seed)
 
 
-def _asked(case: Falsifiable, source: Paper, book: Book, budget: int, term: str, seed: int) -> list[Seen]:
+def _asked(case: Case, source: Paper, book: Book, budget: int, term: str, seed: int) -> list[Seen]:
     """Worlds that need a term, looked for where the first search came nearest to one."""
     near = nearest_subspaces(case, book, term)
     return explore(case, source, LeastFactor(term), budget=budget, seed=seed, subspaces=near)
 
 
-def _require_some(case: Falsifiable, book: Book) -> None:
+def _require_some(case: Case, book: Book) -> None:
     if not book.seen:
         raise NothingTriedError(
-            f"{full_id(case.key, case.statement)} ({case.variant}): no world was inside the conditions, so that "
+            f"{case.id} ({case.variant}): no world was inside the conditions, so that "
             f"nothing can be said; `ratecert falsify` says why."
         )
 
 
 def _in_every_subspace(
-    case: Falsifiable,
+    case: Case,
     source: Paper,
     jobs: int,
     objective: Ratio,
@@ -167,7 +172,7 @@ def _in_every_subspace(
 
 
 def _to_the_top(
-    case: Falsifiable, source: Paper, objective: Ratio, start: SubspaceStart, *, budget: int, seed: int
+    case: Case, source: Paper, objective: Ratio, start: SubspaceStart, *, budget: int, seed: int
 ) -> list[Seen]:
     """Again from the highest world, while that exceeds the bound, and more clearly each time."""
     held, begin = start

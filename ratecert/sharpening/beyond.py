@@ -16,16 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.catalogue.find import bindings
 from ratecert.run.tasks import in_order
-from ratecert.search.factored import Factored, places_of, with_factors
-from ratecert.search.falsifiable import Falsifiable, Instance, Trial
+from ratecert.search.case import Case, Trial
+from ratecert.search.factors import factor_places, with_factors
 from ratecert.search.finding import Confirmed, confirm
-from ratecert.search.landscape import Array, Numbers, Parts
-from ratecert.sharpening.exploring import Book, Explored, Seen, explore, score
-from ratecert.sharpening.letters import FRACTION, T
-from ratecert.sharpening.simple import simple_instance
-from ratecert.sharpening.smallest import rounded_up
+from ratecert.search.objective import Array, Numbers, Parts
+from ratecert.search.witness import Instance
+from ratecert.sharpening.explore import Book, Explored, Seen, explore, score, simple_instance
+from ratecert.sharpening.least import rounded_up
+from ratecert.sharpening.powers import FRACTION, T
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete, is_schedule, number
@@ -84,7 +83,7 @@ class Beyond:
 
 
 def room_of(
-    case: Falsifiable,
+    case: Case,
     source: Paper,
     theorem: Theorem,
     book: Book,
@@ -99,22 +98,21 @@ def room_of(
         for name, condition in theorem.conditions.items()
         if condition.relation in ("<=", "<") and not is_schedule(condition)
     }
-    places = [place for place in places_of(theorem) if place.split(".")[1] in bounded and place[0] == "c"]
-    constants = getattr(bindings(case.key).get(case.statement), "constants", {})
-    if not ALONG_RUNS.isdisjoint(constants.values()):
+    places = [place for place in factor_places(theorem) if place.split(".")[1] in bounded and place[0] == "c"]
+    if not ALONG_RUNS.isdisjoint(case.binding.constants.values()):
         return tuple(Room(place, _clause(theorem, place), 0, untried=INSIDE_ONLY) for place in places)
     one = partial(_room, case, source, theorem, _nearest(case, book), budget=budget, seed=seed)
     return tuple(in_order(one, [(place,) for place in places], jobs))
 
 
-def _nearest(case: Falsifiable, book: Book) -> list[Numbers]:
+def _nearest(case: Case, book: Book) -> list[Numbers]:
     """The worlds of a few subspaces that come nearest to the bound."""
     ratios = book.ratios(np.ones(len(book.names)))
     return [world for _, world in book.peaks(ratios, case.subspaces)[:NEAREST]]
 
 
 def _room(
-    case: Falsifiable,
+    case: Case,
     source: Paper,
     theorem: Theorem,
     near: Sequence[Numbers],
@@ -139,7 +137,7 @@ def _room(
 
 
 def _broken(
-    case: Falsifiable,
+    case: Case,
     beyond: Beyond,
     place: str,
     furthest: float,
@@ -161,7 +159,7 @@ def _broken(
 
 
 def _further(
-    case: Falsifiable, relaxed: Paper, beyond: Beyond, near: Sequence[Numbers], furthest: float
+    case: Case, relaxed: Paper, beyond: Beyond, near: Sequence[Numbers], furthest: float
 ) -> list[Seen]:
     """Worlds from inside the conditions with steps up to the relaxed clause, and with short runs."""
     land = Explored(case, relaxed, beyond)
@@ -176,7 +174,7 @@ def _further(
     return seen
 
 
-def _step(case: Falsifiable, beyond: Beyond) -> str:
+def _step(case: Case, beyond: Beyond) -> str:
     """The number of the search that the step is."""
     names = {level.name for level in case.levels}
     return next(n for n in (f"{FRACTION}{beyond.condition}", beyond.condition) if n in names)
@@ -193,9 +191,7 @@ def _clause(theorem: Theorem, place: str) -> Any:
     return theorem.conditions[name].clauses[index]
 
 
-def _halved(
-    case: Falsifiable, relaxed: Paper, beyond: Beyond, seen: Seen
-) -> tuple[float, Mapping[str, float]]:
+def _halved(case: Case, relaxed: Paper, beyond: Beyond, seen: Seen) -> tuple[float, Mapping[str, float]]:
     """How near to its clause the step of this world can come while it breaks the bound, by bisection."""
     name = _step(case, beyond)
     best, numbers = 1 / seen.score, dict(seen.numbers)
@@ -215,7 +211,7 @@ def _halved(
 
 
 def _confirmed(
-    case: Falsifiable,
+    case: Case,
     beyond: Beyond,
     place: str,
     relaxed: Paper,
@@ -236,7 +232,7 @@ def _confirmed(
     for each in (simple, case.instance(numbers, relaxed)):
         if breaks_at(each) < math.inf:
             nearest = 1 + rounded_up(breaks_at(each) - 1)
-            found = confirm(Factored(case, {place: nearest}), each, "")
+            found = confirm(replace(case, factors={place: nearest}), each, "")
             if found.confirmed:
                 return nearest, found
     return None

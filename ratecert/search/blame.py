@@ -1,4 +1,6 @@
-"""Which mistake an instance shows: the erratum that cures it, while all the others together do not.
+"""Which mistake an instance shows, and which terms of a bound are needed.
+
+A mistake is shown by the erratum that cures the instance, while all the others together do not:
 
     printed   the statement to its letter is violated
     others    it is still violated with every erratum but those at one place
@@ -6,35 +8,71 @@
 
 An instance with all three shows a mistake at that place, whatever else is wrong. Not every erratum is such a mistake:
 some cure what no instance can show, units for one.
+
+A term is needed if the bound without it is exceeded by some world inside the conditions. It was tested where it is the
+larger part of the bound; nearest to the truth there is the largest measured/bound.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 
 from ratecert.base.errors import OutsideConditionsError, PaperError, RatecertError
 from ratecert.base.own_code import own_lines
-from ratecert.catalogue.find import paper
-from ratecert.search.falsifiable import Falsifiable, Instance, Trial, partly, ratio_in
-from ratecert.search.landscape import REFUSED, Array, Numbers, Parts
+from ratecert.search.case import Case, Trial
+from ratecert.search.climb import search
+from ratecert.search.objective import REFUSED, Array, Numbers, Parts
+from ratecert.search.witness import Instance
 from ratecert.theory.language.paper import Paper
+
+NOTHING_LEFT = 1e300  # the ratio to a bound of zero
+
+
+@cache
+def partly(printed: Paper, repaired: Paper, places: tuple[str, ...]) -> Paper:
+    """The print with the errata at these places, and no others."""
+    return printed.repaired(tuple(e for e in repaired.errata if e.place in places))
+
+
+def cured(case: Case, places: tuple[str, ...]) -> Paper:
+    """The case's paper with the errata at these places alone."""
+    return partly(case.printed, case.repaired, places)
+
+
+def source_of(case: Case, place: str) -> Paper:
+    """The paper whose conditions an instance has to meet: all errata but those at this place."""
+    if not place:
+        return case.source
+    return cured(case, tuple(other for other in all_places(case) if other != place))
+
+
+def all_places(case: Case) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(erratum.place for erratum in case.repaired.errata))
+
+
+def places_of(case: Case) -> list[str]:
+    """The places of errata on which the statement depends: its own, and those of the constants."""
+    own = case.printed.owner
+    return [p for p in all_places(case) if own(p) == case.statement or own(p).startswith("constant.")]
 
 
 @dataclass(frozen=True)
 class Showing:
-    """How clearly numbers show a mistake at a place (without one: any), as something to be climbed (landscape.py).
+    """How clearly numbers show a mistake at a place (without one: any), as something to be climbed (objective.py).
 
     The score is the smaller of the two ratios that have to be above 1; where the erratum at that place alone does not
     cure the print, it is at most 1. Below 1 it counts for what the erratum takes off beside all the others: where
     that is nothing (on the plateau of descent), no way leads up to the mistake.
     """
 
-    case: Falsifiable
+    case: Case
     place: str
 
-    def tried(self, numbers: Mapping[str, float]) -> Trial | None:
+    def tried(self, numbers: Numbers) -> Trial | None:
         try:
             return self.case.draw(numbers, source_of(self.case, self.place))
         except (ArithmeticError, ValueError):
@@ -44,7 +82,7 @@ class Showing:
         if not self.place:
             return tried.ratio
         *around, repaired = self._around
-        printed, alone = (ratio_in(self.case, tried, source) for source in around)
+        printed, alone = (self.case.ratio_in(tried, source) for source in around)
         least = min(tried.ratio, printed, 1 / alone if alone >= 1 else math.inf)
         if not 0 < least <= 1:
             return least
@@ -82,11 +120,7 @@ class Showing:
 
     @property
     def _around(self) -> tuple[Paper, Paper, Paper]:
-        return (
-            paper("printed", self.case.key),
-            cured(self.case, (self.place,)),
-            paper("repaired", self.case.key),
-        )
+        return self.case.printed, cured(self.case, (self.place,)), self.case.repaired
 
     def _terms(self, tried: Trial, source: Paper) -> Sequence[float]:
         try:
@@ -110,17 +144,17 @@ def _taken_off(others: Array, repaired: Array) -> Array:
     return taken
 
 
-def score(case: Falsifiable, place: str, numbers: Mapping[str, float]) -> float:
+def score(case: Case, place: str, numbers: Numbers) -> float:
     """That of `Showing`; REFUSED where nothing can be said."""
     showing = Showing(case, place)
     tried = showing.tried(numbers)
     return REFUSED if tried is None else showing.score(tried)
 
 
-def refusal(case: Falsifiable, numbers: Mapping[str, float]) -> Exception | None:
+def refusal(case: Case, numbers: Numbers) -> Exception | None:
     """What says why there is nothing at these numbers; what the paper's own lines raise is shown as theirs."""
     try:
-        case.draw(numbers, source_of(case, ""))
+        case.draw(numbers, case.source)
     except RatecertError as error:
         if not isinstance(error, (ArithmeticError, ValueError)):
             raise
@@ -130,28 +164,6 @@ def refusal(case: Falsifiable, numbers: Mapping[str, float]) -> Exception | None
             raise PaperError(f"{'; '.join(lines)}; {type(error).__name__}: {error}") from error
         return error
     return None
-
-
-def cured(case: Falsifiable, places: tuple[str, ...]) -> Paper:
-    """The case's paper with the errata at these places alone."""
-    return partly(places, case.key)
-
-
-def source_of(case: Falsifiable, place: str) -> Paper:
-    """The paper whose conditions an instance has to meet: all errata but those at this place."""
-    if not place:
-        return paper(case.variant, case.key)
-    return cured(case, tuple(other for other in all_places(case) if other != place))
-
-
-def all_places(case: Falsifiable) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(erratum.place for erratum in paper("repaired", case.key).errata))
-
-
-def places_of(case: Falsifiable) -> list[str]:
-    """The places of errata on which the statement depends: its own, and those of the constants."""
-    own = paper("printed", case.key).owner
-    return [p for p in all_places(case) if own(p) == case.statement or own(p).startswith("constant.")]
 
 
 @dataclass(frozen=True)
@@ -168,16 +180,16 @@ class Ratios:
         return min(self.itself, self.others) > 1 > self.alone
 
 
-def ratios(case: Falsifiable, instance: Instance, place: str) -> tuple[Trial, Ratios]:
+def ratios(case: Case, instance: Instance, place: str) -> tuple[Trial, Ratios]:
     """With a place, around the mistake there."""
-    tried = case.attempt(instance, source_of(case, ""))
+    tried = case.attempt(instance, case.source)
     if not place:
         return tried, Ratios(tried.ratio)
     alone, others = cured(case, (place,)), source_of(case, place)
-    return tried, Ratios(tried.ratio, ratio_in(case, tried, alone), ratio_in(case, tried, others))
+    return tried, Ratios(tried.ratio, case.ratio_in(tried, alone), case.ratio_in(tried, others))
 
 
-def holds_up(case: Falsifiable, place: str) -> Callable[[Instance], bool]:
+def holds_up(case: Case, place: str) -> Callable[[Instance], bool]:
     """Whether an instance still shows what the search was for."""
 
     def test(instance: Instance) -> bool:
@@ -188,3 +200,49 @@ def holds_up(case: Falsifiable, place: str) -> Callable[[Instance], bool]:
         return found.shows if place else found.itself > 1
 
     return test
+
+
+# Terms.
+
+
+def of_terms(case: Case, *, budget: int, seed: int) -> list[dict[str, Any]]:
+    """One row for each term, after a search of its own; all that is in the archive of the case counts as well."""
+    archive = case.archive if case.archive is not None else []
+    names = list(case.theorem.terms)
+    without = {name: _without(case, name, budget, seed) for name in names} if len(names) > 1 else {}
+    rows = []
+    for name in names:
+        leads = [trial for _, trial in archive if 2 * trial.terms[name] > math.fsum(trial.terms.values())]
+        rows.append(
+            {
+                "term": name,
+                "without it": without.get(name, NOTHING_LEFT),
+                "leads in": len(leads),
+                "largest there": max((trial.ratio for trial in leads), default=0.0),
+            }
+        )
+    return rows
+
+
+def _without(case: Case, name: str, budget: int, seed: int) -> float:
+    """The largest measured/bound without this term, at least of the archive's worlds; above 1 ends the search."""
+    known = max((ratio_without(trial, name) for _, trial in case.archive or []), default=0.0)
+    if known > 1:
+        return known
+    score = partial(_score, case, name)
+    return search(score, case.levels, case.subspaces, budget=budget, seed=seed, jobs=1, enough=1.0).score
+
+
+def _score(case: Case, name: str, numbers: Numbers) -> float:
+    try:
+        return ratio_without(case.draw(numbers, case.source), name)
+    except (ArithmeticError, ValueError):
+        return REFUSED
+
+
+def ratio_without(trial: Trial, name: str) -> float:
+    """Measured over the sum of all other terms."""
+    rest = math.fsum(value for other, value in trial.terms.items() if other != name)
+    if trial.measured <= 0:
+        return 0.0
+    return min(trial.measured / rest, NOTHING_LEFT) if rest > 0 else NOTHING_LEFT

@@ -17,34 +17,32 @@ from ratecert.testing.evidence import MOST
 def evidence_of(call: Any, *arguments: Any, **named: Any) -> Any:
     with pytest.raises(AssertionError) as error:
         call(*arguments, **named)
-    assert type(error.value) is AssertionError
     again = pickle.loads(pickle.dumps(error.value))
     assert repr(vars(again)) == repr(vars(error.value))  # nan is not equal to itself
     return vars(error.value)["evidence"]
 
 
 def test_the_table_has_the_points_the_fit_and_the_residuals(tmp_path: Path) -> None:
-    """y = 8, 2, 2 at x = 1, 2, 4: slope -1 in [-2, 0], the fit 2^(8/3)/x by hand."""
+    """y = 8, 2, 2 at x = 1, 2, 4: slope -1 in [-2, 0], the fit is 2^(8/3)/x."""
     evidence = evidence_of(assert_slope, ([4, 1, 2], [2.0, 8.0, 2.0]), -0.5, 0.1)
     text = show(evidence, "t.py::test", folder=tmp_path / "new", here=tmp_path)
-    rows = [line.split() for line in text.splitlines()]
-    top = 4 * 2 ** (2 / 3)
+    rows, top = [line.split() for line in text.splitlines()], 4 * 2 ** (2 / 3)
     assert rows[0] == ["x", "y", "fit", "y/fit", "-", "1"]
     for row, x, y in zip(rows[1:4], (1, 2, 4), (8, 2, 2), strict=True):
         assert row == [f"{x}", f"{y}", f"{top / x:.6g}", f"{y * x / top - 1:+.2g}"]
-    assert text.splitlines()[4] == "fit        -1 in [-2, 0] (slopes between neighbours)"
-    assert rows[5] == ["expected", "-0.5"]
-    assert rows[6] == ["figure", f"new/{figure_name('t.py::test')}"]
+    assert rows[4][:4] == ["fit", "-1", "in", "[-2,"]
+    assert rows[5:] == [["expected", "-0.5"], ["figure", f"new/{figure_name('t.py::test')}"]]
     assert "<svg" in (tmp_path / rows[6][1]).read_text(encoding="utf-8")
 
 
-def test_a_fitted_slope_shows_the_points_that_it_is_given(tmp_path: Path) -> None:
-    x, rows = [1, 2, 4], np.tile([4.0, 2.0, 1.0], (16, 1))
-    slope = replace(fit_slope(x, rows), data=((), ()))
-    there = {"folder": tmp_path, "here": tmp_path}
-    assert "points     unknown" in show(evidence_of(assert_slope, slope, -2.0, 0.1), "t", **there)
+def test_a_slope_without_points_shows_those_that_it_is_given(tmp_path: Path) -> None:
+    x, y = [1, 2, 4], [4.0, 2.0, 1.0]
+    slope = replace(fit_slope(x, y), data=((), ()))
+    assert "points     unknown" in show(
+        evidence_of(assert_slope, slope, -2.0, 0.1), "t", folder=tmp_path, here=tmp_path
+    )
     assert not list(tmp_path.iterdir())
-    known = evidence_of(assert_slope, slope, -2.0, 0.1, points=(x, rows))
+    known = evidence_of(assert_slope, slope, -2.0, 0.1, points=(x, y))
     assert known.slope.data == ((1.0, 2.0, 4.0), (4.0, 2.0, 1.0))
     with pytest.raises(ValueError, match="points must be those of the slope -1, got points of slope 1"):
         assert_slope(slope, -2.0, 0.1, points=(x, [1, 2, 4]))
@@ -56,12 +54,9 @@ def test_of_many_points_the_worst_are_shown(tmp_path: Path) -> None:
     measured = np.ones(100)
     measured[70] = 3.0
     evidence = evidence_of(assert_bound, measured, 2.0, tolerance=0.5, uncertainty=0.1)
-    text = show(evidence, "t", folder=tmp_path, here=tmp_path)
-    assert [line.split() for line in text.splitlines() if line.strip().startswith("70 ")] == [
-        ["70", "3", "0.1", "2.5", "-0.6"]
-    ]
-    assert len(text.splitlines()) == 1 + MOST + 2
-    assert f"({MOST} of 100 points" in text
+    rows = [line.split() for line in show(evidence, "t", folder=tmp_path, here=tmp_path).splitlines()]
+    assert ["70", "3", "0.1", "2.5", "-0.6"] in rows
+    assert len(rows) == 1 + MOST + 2
 
 
 ODD: dict[str, tuple[Any, ...]] = {
@@ -73,13 +68,9 @@ ODD: dict[str, tuple[Any, ...]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("call", "first", "second", "rest"), [(o[0], o[1], o[2], o[3:]) for o in ODD.values()], ids=ODD
-)
-def test_odd_numbers_are_shown_as_well(
-    call: Any, first: Any, second: Any, rest: tuple[float, ...], tmp_path: Path
-) -> None:
-    text = show(evidence_of(call, first, second, *rest), "a $t$ é 漢", folder=tmp_path, here=tmp_path)
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_odd_numbers_are_shown_as_well(odd: tuple[Any, ...], tmp_path: Path) -> None:
+    text = show(evidence_of(*odd), "a $t$ é 漢", folder=tmp_path, here=tmp_path)
     assert (tmp_path / text.split()[-1]).stat().st_size > 1000
 
 

@@ -1,0 +1,146 @@
+"""Statements on trial by id, and the witnesses and conjectures that speak of them.
+
+The witnesses that are stored lie in witnesses/ beside the sources, and inside the package where it is installed. What a
+file of data names is only looked up (find.meant); nothing that it names is run.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+from ratecert.base.asked import FIRST, full_id, resolved
+from ratecert.base.errors import UserError, WitnessError
+from ratecert.base.words import near_to
+from ratecert.catalogue import find
+from ratecert.catalogue.load import held
+from ratecert.search import witness
+from ratecert.search.blame import all_places
+from ratecert.search.case import Case
+from ratecert.search.finding import Confirmed, confirm
+from ratecert.search.witness import Conjecture, Witness
+from ratecert.theory.language.statements import Theorem
+
+PACKAGE = Path(__file__).parents[1]
+
+
+def case_of(id: str, variant: str) -> Case:
+    """A theorem that is bound to a run, by its id; constants of a world are joint ones."""
+    found = find.statement(id, variant)
+    key, inside = find.split(id)
+    if inside not in find.bindings(key):
+        why = "bound to no run" if isinstance(found, Theorem) else "no inequality"
+        raise UserError(
+            f"{id} is {why} that an instance could break; those that are: {', '.join(known(key))}. For the others "
+            "there is `ratecert verify`."
+        )
+    return bound_case(key, inside, variant)
+
+
+def bound_case(key: str, theorem: str, variant: str, *, archived: bool = False) -> Case:
+    """The same by the paper's key and the id inside it; `archived` stores all that is drawn in this process."""
+    binding, source = find.bindings(key)[theorem], find.paper(variant, key)
+    binding.require(source, source.the(Theorem, theorem))
+    return Case(
+        key=key,
+        statement=theorem,
+        variant=variant,
+        printed=find.paper("printed", key),
+        repaired=find.paper("repaired", key),
+        binding=binding,
+        archive=[] if archived else None,
+        made_by=(bound_case, (resolved(key), theorem, variant)),
+        registered=held(key) is not None,
+    )
+
+
+def known(own: str = FIRST) -> list[str]:
+    """The theorems bound to runs, of all papers of the package and of one more."""
+    return [full_id(key, inside) for key in dict.fromkeys((*find.KEYS, own)) for inside in find.bindings(key)]
+
+
+# Witnesses.
+
+
+def stored(key: str = "") -> list[Path]:
+    """The files of all witnesses that come with ratecert, or those of one paper, in the order of their names."""
+    for folder in (PACKAGE / "witnesses", PACKAGE.parent / "witnesses"):
+        if folder.is_dir():
+            return sorted(folder.glob(f"{key}.*.toml" if key else "*.toml"))
+    raise UserError(f"no folder witnesses in {PACKAGE} or beside it; install ratecert again.")
+
+
+def file_of(name: str) -> Path:
+    """The file of the stored one of this name, of the first paper with or without its key, or the one at this path."""
+    if not name:
+        raise WitnessError(
+            "the name of a counterexample is missing; `ratecert check` lists those that are stored."
+        )
+    names = {path.stem: path for path in stored()}
+    names |= {name.removeprefix(f"{FIRST}."): path for name, path in names.items()}
+    path = names.get(name, Path(name))
+    if path.is_file():
+        return path
+    near = _near(name.removeprefix(f"{FIRST}."))
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    raise WitnessError(
+        f"{name} is neither a file nor one of the counterexamples that are stored; {hint}`ratecert check` lists those."
+    )
+
+
+def _near(name: str) -> list[str]:
+    """Up to three stored ones that have the name in theirs; otherwise those of which it, or its beginning, is alike."""
+    names = [path.stem.removeprefix(f"{FIRST}.") for path in stored()]
+    beginnings: dict[str, str] = {}
+    for other in names:
+        parts = other.split(".")
+        for n in range(1, len(parts) + 1):
+            beginnings.setdefault(".".join(parts[:n]), other)
+    near = [other for other in names if name in other]
+    near = near or [beginnings[found] for found in near_to(name, beginnings)]
+    return list(dict.fromkeys(near))[:3]
+
+
+def read(path: Path) -> Witness:
+    """The witness in a file, of a statement that is known."""
+    found = witness.read(path)
+    return replace(found, statement=find.meant(found.statement, path))
+
+
+def parsed(name: str, text: str) -> Witness:
+    """The witness that a text stands for, of a statement that is known."""
+    found = witness.parsed(name, text)
+    return replace(found, statement=find.meant(found.statement, name))
+
+
+def case_for(read: Witness) -> Case:
+    """What a witness is tried on, its instance and place checked."""
+    found = replace(case_of(read.statement, read.variant), factors=read.factors)
+    found.require(read.instance)
+    if read.place and read.place not in (places := sorted(all_places(found))):
+        raise WitnessError(f"place must be empty or one of {', '.join(places)}, got {read.place!r}.")
+    return found
+
+
+def replayed(read: Witness, *, twice: bool = True) -> Confirmed:
+    """Both sides, by both ways or by one, and the standing of the assumptions on the whole space."""
+    tried = case_for(read)
+    found = confirm(tried, read.instance, read.place, twice=twice)
+    return replace(found, assumptions=tuple(tried.standings(found.tried)))
+
+
+# Conjectures.
+
+
+def read_conjecture(path: Path) -> Conjecture:
+    """The conjecture in a file, on a statement that is known."""
+    found = witness.read_conjecture(path)
+    return replace(found, statement=find.meant(found.statement, path))
+
+
+def conjectured(read: Conjecture) -> Case:
+    """What is tried of a conjecture, in which every term has a factor."""
+    found = case_of(read.statement, read.variant)
+    if missing := sorted({f"term.{name}" for name in found.theorem.terms} - set(read.factors)):
+        raise WitnessError(
+            f"{read.statement}: {missing[0]} has no factor; write 1.0 where its constant stays, 0.0 where it goes."
+        )
+    return replace(found, factors=read.factors)

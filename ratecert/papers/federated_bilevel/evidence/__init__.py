@@ -1,1 +1,0 @@
-"""What the claims measure and compute; claims judge it."""

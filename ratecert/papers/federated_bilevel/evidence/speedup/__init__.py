@@ -1,1 +1,0 @@
-"""Exact runs along the corollaries, their exponents, and the constants that go with them."""

@@ -1,1 +1,0 @@
-"""Both sides of a theorem's inequality: worlds and steps inside its conditions, exact measure, bound term by term."""
