@@ -84,8 +84,10 @@ class Control:
 
     def span(self) -> tuple[float, float]:
         """What the slider covers: the whole range, or a few decades around where it begins."""
-        if self.linear or self.whole:
+        if self.linear:
             return self.low, self.high
+        if self.whole:
+            return max(self.low, 1), self.high  # 0 has no logarithm: it is the slider's left end
         middle = self.value or 1.0
         return max(self.low, middle / DECADES), min(self.high, middle * DECADES)
 
@@ -103,7 +105,7 @@ class Control:
             "range": self._range(),
             "whole": self.whole,
             "linear": self.linear,
-            "zero": self.zero,
+            "zero": self.zero or self.low == 0,
         }
 
     def _range(self) -> str:
@@ -132,7 +134,7 @@ def control_of(level: Level, value: float) -> Control:
     """The slider of a number of a world; it reaches beyond what a search tries, and to 0."""
     says = SAYS.get(level.name, "")
     if level.whole:
-        return whole_number(level.name, int(value), max(1, int(level.low)), int(level.high), says, "world")
+        return whole_number(level.name, int(value), round(level.low), int(level.high), says, "world")
     low = min(level.low, SMALL)
     return Control(
         name=level.name, value=value, low=low, high=level.high, zero=True, says=says, group="world"
