@@ -58,8 +58,10 @@ class Control:
 
     def span(self) -> tuple[float, float]:
         """What the slider covers: the whole range, or a few decades around where it begins."""
-        if self.linear or self.whole:
+        if self.linear:
             return self.low, self.high
+        if self.whole:
+            return max(self.low, 1), self.high  # 0 has no logarithm: it is the slider's left end
         middle = self.value or 1.0
         return max(self.low, middle / DECADES), min(self.high, middle * DECADES)
 
@@ -77,7 +79,7 @@ class Control:
             "range": self._range(),
             "whole": self.whole,
             "linear": self.linear,
-            "zero": self.zero,
+            "zero": self.zero or self.low == 0,
         }
 
     def _range(self) -> str:

@@ -172,7 +172,7 @@ def _letter(name: str, symbol: Symbol, value: float) -> Control:
 def _number(level: Level, value: float) -> Control:
     says = SAYS.get(level.name, "")
     if level.whole:
-        return _whole(level.name, int(value), int(level.low), int(level.high), says, "world")
+        return _whole(level.name, int(value), round(level.low), int(level.high), says, "world")
     low = min(level.low, SMALL)
     return Control(
         name=level.name, value=value, low=low, high=level.high, zero=True, says=says, group="world"
