@@ -1,4 +1,4 @@
-"""What our constructors of worlds keep besides; each check takes a WorldCase and raises AssertionError with a sentence."""
+"""What our constructors of worlds keep besides; each check takes a WorldCase and raises AssertionError."""
 
 import math
 from collections.abc import Callable
