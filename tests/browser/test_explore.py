@@ -104,7 +104,7 @@ def test_other_methods_worlds_and_counterexamples_can_be_chosen(page: Any, addre
     page.wait_for_selector("#choose-show option[value=LocalBSGVRM]", state="attached")
     page.select_option("#choose-show", "LocalBSGVRM")
     settled(page)
-    page.select_option("#choose-world", "devices")
+    page.select_option("#choose-world", "differing")
     settled(page)
     assert "those of this world differ" in page.inner_text("#verdict")
     page.select_option("#presets", label="pep-item, item, printed, simple")
