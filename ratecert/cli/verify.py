@@ -82,9 +82,9 @@ def _verify(options: argparse.Namespace) -> int:
     if alone := [name for name in FILTERS if getattr(options, name)]:
         raise UserError(f"--{alone[0]} belongs to the list; add --list, or leave --{alone[0]} out.")
 
-    from ratecert.base.progress import starting
+    from ratecert.base.progress import stages_of
 
-    with starting("verify: reading the claims"):  # which takes seconds, in which something has to be seen
+    with stages_of("verify: reading the claims"):  # which takes seconds, in which something has to be seen
         from ratecert.run.dask import workers
         from ratecert.solvers.engines.engine_choice import preferred_engine
         from ratecert.verdicts.collect import select
