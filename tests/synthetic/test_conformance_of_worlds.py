@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from oracles.constructor_checks import CHECKS, is_deterministic
 from ratecert import synthetic
 from ratecert.solvers.contract.problem import SAMPLES, TRUTH, TWO_LEVELS, Problem
 from ratecert.synthetic import CONSTRUCTORS, ONE_LEVEL, Quadratic, random_quadratic, scalar
@@ -35,9 +36,12 @@ def test_every_constructor_conforms(subject: WorldCase, check: Callable[[WorldCa
     check(subject)
 
 
-@pytest.mark.parametrize("name", CONSTRUCTORS)
-def test_every_constructor_has_its_own_name(name: str) -> None:
-    assert CONSTRUCTORS[name].__name__ == name
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
+def test_every_constructor_keeps_what_ours_keep(
+    subject: WorldCase, check: Callable[[WorldCase], None]
+) -> None:
+    check(subject)
 
 
 def departs(world: Any) -> set[str]:
@@ -81,30 +85,16 @@ def test_every_constructor_is_listed() -> None:
     assert CONSTRUCTORS
 
 
-def test_every_example_belongs_to_a_constructor() -> None:
-    assert set(EXAMPLES) <= set(CONSTRUCTORS)
-
-
-@pytest.mark.parametrize("name", CONSTRUCTORS)
-def test_a_seed_belongs_to_those_that_draw(name: str) -> None:
-    """As the docstring of the package says."""
-    assert "`random_quadratic` draws its bases and `heterogeneous` its directions, from a seed" in (
-        synthetic.__doc__ or ""
-    )
-    drawn = {"random_quadratic", "heterogeneous"}
-    assert ("seed" in inspect.signature(CONSTRUCTORS[name]).parameters) == (name in drawn)
-
-
 # Twins: newcomers that join the list.
 
 
 def breaches(constructor: Constructor, **arguments: Any) -> set[str]:
     """The checks that a constructor fails."""
     case, failed = WorldCase(constructor, **arguments), set()
-    for name, check in checks_of(case).items():
+    for name, check in {**checks_of(case), **{check.__name__: check for check in CHECKS}}.items():
         try:
             check(case)
-        except (AssertionError, AttributeError):
+        except AssertionError:
             failed.add(name)
     return failed
 
@@ -126,9 +116,7 @@ def test_a_newcomer_needs_no_more_than_its_line() -> None:
 def test_a_missing_argument_is_named() -> None:
     message = "with_a_required_argument has arguments without a default: give the WorldCase d_x."
     with pytest.raises(AssertionError, match=message):
-        checks_of(WorldCase(with_a_required_argument))["is_deterministic"](
-            WorldCase(with_a_required_argument)
-        )
+        is_deterministic(WorldCase(with_a_required_argument))
     assert breaches(with_a_required_argument, d_x=2) == set()
 
 
@@ -245,32 +233,3 @@ def test_what_is_missing_or_lost_in_a_copy_is_seen() -> None:
         checks_of(RIGHT)["survives_a_copy"](RIGHT)  # no dataclass: its copy is equal to nothing
     with pytest.raises(TypeError, match="of a constructor make a WorldCase"):
         checks_of(scalar)
-
-
-# What is said about the cost.
-
-
-@pytest.mark.parametrize("n", [(0, 0), (1, 0), (0, 2), (2, 3)], ids=str)
-def test_the_cost_of_joint_constants_is_the_one_that_is_said(
-    n: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """2^(n_E + n_F) eigenvalue problems of size d_x + d_y; `block` has none of that size."""
-    world = Quadratic(
-        A=9.0 * np.eye(2), E=np.full((n[0], 2, 2), 0.1), B=np.ones((2, 3)), F=np.full((n[1], 2, 3), 0.1),
-        P=np.eye(3), D=np.eye(2),
-    )  # fmt: skip
-    solved: list[int] = []
-    eigvalsh = np.linalg.eigvalsh
-
-    def counted(stack: Any) -> Any:
-        solved.extend([np.shape(stack)[-1]] * int(np.prod(np.shape(stack)[:-2])))
-        return eigvalsh(stack)
-
-    monkeypatch.setattr(np.linalg, "eigvalsh", counted)
-    world.constants(reading="joint")
-    assert solved.count(5) == 2 ** sum(n)
-    solved.clear()
-    world.constants(reading="block")
-    assert solved.count(5) == 0
-    assert "its joint constants take 2^(directions of E and F)" in str(Quadratic.__doc__)
-    assert "`joint` solves 2^(n_E + n_F) eigenvalue problems" in str(Quadratic.constants.__doc__)
