@@ -12,7 +12,7 @@ from ratecert import __version__
 from ratecert.base.asked import FIRST
 from ratecert.base.chart import Chart, Series
 from ratecert.base.errors import BugError, UndecidedError
-from ratecert.base.progress import named_progress_of
+from ratecert.base.progress import progress_of
 from ratecert.catalogue.find import paper, split, statement
 from ratecert.catalogue.load import is_outside
 from ratecert.claims.check import Check
@@ -31,11 +31,11 @@ def judged(
     asked = {claim.id: list(claim.pieces(budget)) for claim in claims}
     pieces = {key(piece): piece for some in asked.values() for piece in some}
     waiting = _longest_first(asked)
-    with named_progress_of("verify", len(pieces), next(iter(waiting.values()), "")) as begun:
+    with progress_of("verify", len(pieces), next(iter(waiting.values()), "")) as begun:
 
         def finished(piece: Piece) -> None:
             del waiting[key(piece)]
-            begun(next(iter(waiting.values()), ""))
+            begun(1, next(iter(waiting.values()), ""))
 
         outcomes = run_pieces(pieces.values(), jobs=jobs, store=store, finished=finished)
     return [_judge(claim, asked[claim.id], outcomes, budget) for claim in claims]
