@@ -1,16 +1,81 @@
-"""Single numbers: a double as the rational that it is, roots as balls, and a ball as two doubles around it."""
+"""Single numbers: a double as the rational that it is, roots as balls, a ball as two doubles around it; polynomials."""
 
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from flint import arb, ctx, fmpq
+from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
-from ratecert.base.polynomials import RING, Polynomial
-
+RING = fmpq_mpoly_ctx.get(["eta", "k"], Ordering.lex)
 Number = Any  # a float, an int, a rational, a ball or a polynomial
+
+
+@dataclass(frozen=True, eq=False)
+class Polynomial:
+    """In the step size eta and in k = 1/K, with rational coefficients; / where it leaves no remainder.
+
+    A thin wrapper around FLINT's, which are sequences of their terms: numpy would take one for an array.
+    """
+
+    value: fmpq_mpoly
+
+    def __add__(self, other: Any) -> "Polynomial":
+        return Polynomial(self.value + _plain(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> "Polynomial":
+        return Polynomial(self.value - _plain(other))
+
+    def __rsub__(self, other: Any) -> "Polynomial":
+        return Polynomial(_plain(other) - self.value)
+
+    def __mul__(self, other: Any) -> Any:
+        if not isinstance(other, Polynomial | fmpq | int):
+            return NotImplemented
+        return Polynomial(self.value * _plain(other))
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> "Polynomial":
+        return Polynomial(-self.value)
+
+    def __truediv__(self, other: Any) -> Any:
+        if not isinstance(other, Polynomial | fmpq | int):
+            return NotImplemented
+        return Polynomial(self.value / _plain(other))
+
+    def __pow__(self, n: int) -> "Polynomial":
+        return Polynomial(self.value**n)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.value == _plain(other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def constant(self) -> fmpq:
+        """Its value, if it has no variable; else TypeError."""
+        if not self.value.is_constant():
+            raise TypeError(f"{self.value} is not a number")
+        return fmpq(self.value.leading_coefficient()) if self.value else fmpq(0)
+
+    def __float__(self) -> float:
+        return float(self.constant)
+
+    def coefficients(self) -> dict[tuple[int, int], fmpq]:
+        """By the powers of eta and k."""
+        return {(eta, k): c for (eta, k), c in self.value.to_dict().items()}
+
+
+ETA, ONE_OVER_K = (Polynomial(generator) for generator in RING.gens())
+
+
+def _plain(value: Any) -> Any:
+    return value.value if isinstance(value, Polynomial) else value
 
 
 @contextmanager

@@ -1,13 +1,30 @@
-"""Output folders and files: refused early if they cannot be written, and never left half-written."""
+"""Files: written whole or not at all, and refused early where they cannot be; and data that somebody may have sent.
+
+Such a file, TOML or JSON, is read into plain tables, lists, texts and numbers. Nothing in it is run, and nothing of it
+reaches a terminal that could move its cursor: texts with control characters are refused, as are names that stand twice,
+and numbers and files beyond any use.
+"""
 
 import errno
+import json
+import math
 import os
+import re
 import tempfile
-from collections.abc import Iterator
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from ratecert.base.errors import UnwritableError
+from ratecert.base.errors import UnwritableError, UserError
+
+LARGEST = 2**26  # bytes of a file; the results of all papers together take a fiftieth
+CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
+)  # the last two turn text round
+DIGITS = 300  # of a whole number; beyond them it has no float
 
 
 def require_writable(folder: Path) -> None:
@@ -49,3 +66,88 @@ def _naming(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise UnwritableError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def read_data(path: Path, refusal: type[UserError], advice: str) -> dict[str, Any]:
+    """The table that a file holds; what cannot be read is one sentence that ends with the advice."""
+    try:
+        return tables_of(_text(path), as_json=path.suffix == ".json")
+    except (UserError, ValueError, RecursionError) as error:
+        kind = "JSON" if path.suffix == ".json" else "TOML"
+        raise refusal(
+            f"{str(path)!r:.200} cannot be read as {kind}: {_first_line(error)}; {advice}"
+        ) from error
+
+
+def tables_of(text: str, *, as_json: bool) -> dict[str, Any]:
+    """The table that a text stands for; otherwise a ValueError says why not."""
+    found = (
+        json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+        if as_json
+        else tomllib.loads(text)
+    )
+    if not isinstance(found, dict):
+        raise UserError(f"it must hold a table, got {found!r:.60}")
+    _require_plain(found)
+    return found
+
+
+def _text(path: Path) -> str:
+    if "\0" in str(path):
+        raise UserError("its name has a NUL in it")
+    size = path.stat().st_size
+    if path.exists() and not path.is_file():
+        raise UserError("it is no file")
+    if size > LARGEST:
+        raise UserError(f"it has {size:.3g} bytes, and at most {LARGEST:.3g} are read")
+    return path.read_text(encoding="utf-8")
+
+
+def _require_plain(found: Any) -> None:
+    """Go through all of it without recursion, which a file could exhaust."""
+    waiting = [found]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [*value, *value.values()]
+        elif isinstance(value, list):
+            waiting += value
+        elif isinstance(value, str) and CONTROL.search(value):
+            raise UserError(f"{value!r:.60} has a control character in it")
+        elif isinstance(value, int) and abs(value) >= 10**DIGITS:
+            raise UserError(f"a whole number has more than {DIGITS} digits")
+
+
+def _once(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """The table of these pairs, no name twice."""
+    pairs = list(pairs)
+    twice = [name for name, times in Counter(name for name, _ in pairs).items() if times > 1]
+    if twice:
+        raise UserError(f"{twice[0]!r:.60} stands there twice")
+    return dict(pairs)
+
+
+def _no_number(constant: str) -> None:
+    raise UserError(f"{constant} is no number of JSON")
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+def as_json(value: Any) -> str:
+    """The text of plain data as JSON, which has no infinity: null."""
+    return json.dumps(_finite(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def visible(text: str) -> str:
+    """The text with its control characters as escapes, for a terminal."""
+    return CONTROL.sub(lambda found: repr(found[0])[1:-1], text)

@@ -92,7 +92,9 @@ class Claim:
     runs: tuple[str, ...] = ()  # algorithms whose mistakes it could see
     because: str = ""  # why the statement is expected to be refuted
     false_alarm: float = 0.0  # the probability that chance alone changes the verdict; 0: nothing is sampled
-    blind_to: Mapping[str, str] = field(default_factory=dict)  # column -> why a small change decides nothing
+    insensitive_to: Mapping[str, str] = field(
+        default_factory=dict
+    )  # column -> why a small change decides nothing
     may_miss: Mapping[str, str] = field(default_factory=dict)  # the same, where that depends on the numbers
 
     def __post_init__(self) -> None:

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ratecert import __version__
-from ratecert.base.data_files import visible
 from ratecert.base.errors import BugError, RatecertError, UnwritableError, UserError
+from ratecert.base.files import visible
 from ratecert.base.terminal import flush
 from ratecert.cli import read, search, verify
 

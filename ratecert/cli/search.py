@@ -55,8 +55,7 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
 def _falsify(options: argparse.Namespace) -> int:
     """Search, write the witnesses and tell; a counterexample is the result, not a failure: exit code 0."""
     from ratecert.api.searches import of_search
-    from ratecert.base.data_files import as_json
-    from ratecert.base.files import require_writable
+    from ratecert.base.files import as_json, require_writable
     from ratecert.base.progress import progress_of
     from ratecert.catalogue.cases import case_of
     from ratecert.run.dask import workers
@@ -167,8 +166,7 @@ def _add_sharpen(sharpen: argparse.ArgumentParser) -> None:
 def _sharpen(options: argparse.Namespace) -> int:
     """Search, write witnesses, conjecture and figures, and tell."""
     from ratecert.api.searches import of_sharpen, theorem_case
-    from ratecert.base.data_files import as_json
-    from ratecert.base.files import require_writable, write_text
+    from ratecert.base.files import as_json, require_writable, write_text
     from ratecert.base.progress import stages_of
     from ratecert.run.dask import workers
     from ratecert.sharpening import shown

@@ -116,8 +116,7 @@ def _papers(names: Sequence[str]) -> list[str]:
 def _verified(names: Sequence[str], chosen: Sequence["Claim"], options: argparse.Namespace, jobs: int) -> int:
     """Compute, judge and write; 1 if a verdict is not the expected one."""
     from ratecert.api.verdicts import of_run
-    from ratecert.base.data_files import as_json
-    from ratecert.base.files import require_writable, write_text
+    from ratecert.base.files import as_json, require_writable, write_text
     from ratecert.catalogue.load import require_for_workers
     from ratecert.report.figures import pictures, write_pictures
     from ratecert.report.judge import as_results, judged

@@ -7,7 +7,7 @@ and a theorem that says nothing are answers, too: the sentence stands where the 
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
 from typing import Any
 
 from ratecert.base.chart import Kind, Series
@@ -155,45 +155,35 @@ def _bound(point: Point, bound: Drawn | str | None) -> Json:
     return {"bound": drawn_bound, "windows": seen}
 
 
-@dataclass(frozen=True)
-class Window:
-    """One corollary; `inside` says whether K and T are where `needs` has them."""
+def windows(paper: Paper, theorem: str, K: int, T: int) -> list[Json]:
+    """Where the corollaries of a theorem speak; none where the paper has none, or scales with letters of its own.
 
-    corollary: str
-    claim: str
-    needs: str
-    inside: bool
-    scaled: str  # what the corollary would take here
-
-
-def windows(paper: Paper, theorem: str, K: int, T: int) -> list[dict[str, object]]:
-    """Of all corollaries that scale with T; none where the paper has none."""
+    Every whole number that a corollary scales, such as p = T^(1/4)/K^(3/4), is at least 1 only inside a window.
+    """
     found = []
     for corollary in paper.of_kind(Corollary):
-        if corollary.theorem != theorem or "T" in corollary.scalings:
-            continue
-        try:
-            found.append(asdict(_window(paper, corollary, {"K": float(K), "T": float(T)})))
-        except (RatecertError, KeyError):  # letters of the paper's own
-            continue
+        if corollary.theorem == theorem and "T" not in corollary.scalings:
+            with suppress(RatecertError, KeyError):
+                found.append(_window(paper, corollary, {"K": float(K), "T": float(T)}))
     return found
 
 
-def _window(paper: Paper, corollary: Corollary, here: dict[str, float]) -> Window:
+def _window(paper: Paper, corollary: Corollary, here: dict[str, float]) -> Json:
+    """`needs` is the window, `inside` whether K and T are there, `scaled` what the corollary would take."""
     orders = {n: o for n, o in whole_numbers(paper, corollary).items() if o.exponent("K") or o.exponent("T")}
     values = {name: number(scaling.order, here) for name, scaling in corollary.scalings.items()}
     needs = dict.fromkeys(as_window(order) for order in orders.values())
     stated = [relation for relation in corollary.window if str(relation.rhs) in here or not needs]
     needs |= dict.fromkeys(plain(str(relation)) for relation in stated)
     numbered = corollary.id.startswith("corollary-")
-    return Window(
-        corollary=corollary.id.replace("-", " ").capitalize() if numbered else corollary.title,
-        claim=plain(str(corollary.claim)),
-        needs=", ".join(needs) or "all K and T",
-        inside=all(values[name] >= 1 for name in orders)
-        and all(number(each.lhs, here) >= number(each.rhs, here) for each in stated),
-        scaled=", ".join(f"{name} ~ {value:.3g}" for name, value in values.items() if value != 1),
-    )
+    holds = [number(each.lhs, here) >= number(each.rhs, here) for each in stated]
+    return {
+        "corollary": corollary.id.replace("-", " ").capitalize() if numbered else corollary.title,
+        "claim": plain(str(corollary.claim)),
+        "needs": ", ".join(needs) or "all K and T",
+        "inside": all(values[name] >= 1 for name in orders) and all(holds),
+        "scaled": ", ".join(f"{name} ~ {value:.3g}" for name, value in values.items() if value != 1),
+    }
 
 
 def plain(formula: str) -> str:

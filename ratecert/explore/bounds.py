@@ -18,18 +18,17 @@ from ratecert.theory.numbers.evaluation import Bound, check, evaluate, in_full, 
 from ratecert.theory.numbers.fifty_digits import upper_end
 
 ROUNDING = 1e-9  # of constants in doubles: a bound that is attained is not broken
+LEFT = "left"  # the measure of a run that a theorem bounds
 Letters = Callable[[ExactResult, bool], tuple[dict[str, float], str]]
-Left = Callable[[Mapping[str, Any], Mapping[str, float]], Any]
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoundSource:
-    """A theorem of a paper, how its letters are read off a run, and what its left side is."""
+    """A theorem of a paper, and how its letters are read off a run."""
 
     paper: Paper
     id: str
     letters: Letters
-    left: Left
     counts_from: int = 0  # the index of the first iterate
     T: str = "T"
 
@@ -61,10 +60,10 @@ def drawn(source: BoundSource, result: ExactResult, *, sure: bool = False) -> Dr
         theorem = source.paper.the(Theorem, source.id)
         return Drawn(
             bound=bound,
-            left=float(source.left(result.values, bound.values)),
-            error=float(source.left(result.absolute_error.values, bound.values)),
+            left=float(result.values[LEFT]),
+            error=float(result.absolute_error.values[LEFT]),
             top=upper_end(theorem.bound, bound.values) if sure else bound.total,
-            left_curve=source.left(result.running.values, bound.values),
+            left_curve=result.running.values[LEFT],
             curve=_curve(source, bound, [int(t) for t in result.curves.t]),
             inputs=inputs,
             said=said,

@@ -8,11 +8,37 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ratecert.base.errors import UserError
+from ratecert.binding.families import Level
 
 WHOLE = re.compile(r"[0-9]{1,20}")
 POWER = re.compile(r"2\^([0-9]{1,2})")
 NUMBER = re.compile(r"[0-9]{1,25}(\.[0-9]{0,25})?([eE][+-]?[0-9]{1,3})?")
 DECADES = 1e3  # that a slider spans on either side of where it begins
+
+SMALL = (
+    1e-9  # what numbers of a world may be at least, beside 0: witnesses are simpler than what a search tries
+)
+SAYS = {
+    "A": "curvature of g in y",
+    "B/A": "coupling of x and y in g, over A",
+    "P/A": "curvature of f in x, over A",
+    "D/A": "curvature of f in y, over A",
+    "b": "centre of f in y",
+    "d": "dimensions",
+    "s_f": "noise of the gradient of f",
+    "s_g": "noise of the gradient of g",
+    "y_off": "start: distance of y from y*(x)",
+    "dial": "heterogeneity of the devices",
+    "devices": "devices, which differ",
+    "L": "largest curvature",
+    "spread": "L over the smallest curvature",
+    "depth": "L over the curvature that the run feels",
+    "x_off": "start: distance from the minimiser",
+    "s": "noise of the gradient",
+    "noise_H": "noise of the Hessian",
+    "apart": "heterogeneity: distance of the minimisers",
+    "uneven": "heterogeneity of the curvatures",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +84,10 @@ class Control:
 
     def span(self) -> tuple[float, float]:
         """What the slider covers: the whole range, or a few decades around where it begins."""
-        if self.linear or self.whole:
+        if self.linear:
             return self.low, self.high
+        if self.whole:
+            return max(self.low, 1), self.high  # 0 has no logarithm: it is the slider's left end
         middle = self.value or 1.0
         return max(self.low, middle / DECADES), min(self.high, middle * DECADES)
 
@@ -77,7 +105,7 @@ class Control:
             "range": self._range(),
             "whole": self.whole,
             "linear": self.linear,
-            "zero": self.zero,
+            "zero": self.zero or self.low == 0,
         }
 
     def _range(self) -> str:
@@ -100,3 +128,18 @@ def text_of(value: float) -> str:
         return repr(float(value))
     power = value.bit_length() - 1
     return f"2^{power}" if power >= 7 and value == 2**power else str(value)
+
+
+def control_of(level: Level, value: float) -> Control:
+    """The slider of a number of a world; it reaches beyond what a search tries, and to 0."""
+    says = SAYS.get(level.name, "")
+    if level.whole:
+        return whole_number(level.name, int(value), round(level.low), int(level.high), says, "world")
+    low = min(level.low, SMALL)
+    return Control(
+        name=level.name, value=value, low=low, high=level.high, zero=True, says=says, group="world"
+    )
+
+
+def whole_number(name: str, value: int, low: int, high: int, says: str, group: str) -> Control:
+    return Control(name=name, value=value, low=low, high=high, whole=True, says=says, group=group)

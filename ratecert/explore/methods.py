@@ -1,12 +1,42 @@
-"""Methods with every hyperparameter free: the worlds they are shown on, where numbers begin, how far they reach."""
+"""Methods with every hyperparameter free, on the families of worlds that theorems are searched on (binding/families).
+
+Where numbers begin, and how far they reach. A hyperparameter that has the name of a number of the world is written with
+the method's, as `SMB.b`.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ratecert.explore.controls import Control
-from ratecert.explore.point import NONE, Call, Point, T
-from ratecert.explore.worlds import KINDS, MOST_DEVICES, MOST_UNLIKE
+from ratecert import solvers
+from ratecert.binding.binding import MOST_DEVICES
+from ratecert.binding.families import DRIVERS, FEDERATED, QUADRATICS, SINGLE_LEVEL, TWO_LEVEL, Family, Level
+from ratecert.explore.controls import Control, control_of, whole_number
+from ratecert.explore.point import LONGEST, Point
+from ratecert.synthetic import heterogeneous
+
+MOST_UNLIKE = 6  # devices that differ: each keeps moments of its own
+DIFFERING = Family(
+    name="differing",
+    levels=(
+        Level(name="devices", low=2, high=MOST_UNLIKE, whole=True),
+        Level(name="dial", low=1e-3, high=0.9),
+        *(each for each in DRIVERS if each.name != "b"),
+    ),
+    world=lambda numbers: heterogeneous(
+        K=int(numbers["devices"]),
+        dial=numbers["dial"],
+        s_f=numbers["s_f"],
+        s_g=numbers["s_g"],
+        d_x=1,
+        d_y=1,
+        seed=1,
+    ),
+    start=TWO_LEVEL.start,
+    usual={**TWO_LEVEL.usual, "devices": 3.0, "dial": 0.3},
+    devices="devices",
+)
+FAMILIES = {1: (SINGLE_LEVEL, QUADRATICS, FEDERATED), 2: (TWO_LEVEL, DIFFERING)}
 
 ONE_MACHINE = ("BSA", "TTSA", "StocBiO", "SMB", "SUSTAIN", "MRBO", "VRBO", "SOBA")
 ONLY_ALIKE = ("FedNest", "LFedNest", "SCAFFOLD")  # on devices that differ an answer takes seconds
@@ -71,20 +101,13 @@ SAYS = {
 }
 
 
-def devices(differ: bool) -> Control:
-    most, least = (MOST_UNLIKE, 2) if differ else (MOST_DEVICES, 1)
-    return Control(
-        name="K", value=3 if differ else 4, low=least, high=most, whole=True, says="devices", group="run"
-    )
-
-
-def hyperparameter(name: str, value: Any) -> Control:
+def hyperparameter(name: str, value: Any, label: str) -> Control:
     says = SAYS.get(name, "")
     if isinstance(value, int):
-        return Control(name=name, value=value, low=1, high=MOST.get(name, STEPPED), whole=True, says=says)
+        return whole_number(label, value, 1, MOST.get(name, STEPPED), says, "steps")
     if name == "p":  # ProxSkip and PAGE draw their rounds
-        return Control(name=name, value=value, low=0.01, high=1.0, linear=True, says="chance of a round")
-    return Control(name=name, value=value, low=1e-18, high=1e8, says=says)
+        return Control(name=label, value=value, low=0.01, high=1.0, linear=True, says="chance of a round")
+    return Control(name=label, value=value, low=1e-18, high=1e8, says=says)
 
 
 @dataclass(frozen=True)
@@ -100,46 +123,42 @@ class MethodSubject:
         return self.name
 
     @property
+    def families(self) -> dict[str, Family]:
+        """Devices that differ are for methods that have some."""
+        alike_only = self.name in (*ONE_MACHINE, *ONLY_ALIKE)
+        return {each.name: each for each in FAMILIES[self.levels] if each.devices is None or not alike_only}
+
+    @property
     def worlds(self) -> dict[str, str]:
-        alike_only = self.name in ONE_MACHINE or self.name in ONLY_ALIKE
-        kinds = {n: k for n, k in KINDS.items() if k.levels == self.levels and not (k.differ and alike_only)}
-        return {name: kind.title for name, kind in kinds.items()}
+        return {name: name.replace("_", " ") for name in self.families}
 
     @property
     def bounds(self) -> dict[str, str]:
         """Those of a theorem on the method stand with the theorem."""
-        return {NONE: "no bound"}
+        return {"none": "no bound"}
+
+    def _label(self, name: str, own: Family) -> str:
+        return f"{self.name}.{name}" if any(level.name == name for level in own.levels) else name
 
     def controls(self, world: str) -> list[Control]:
-        kind = KINDS[world]
-        return [
-            *([] if self.name in ONE_MACHINE else [devices(kind.differ)]),
-            T,
-            *self._own(),
-            *kind.controls,
-        ]
-
-    def _own(self) -> list[Control]:
-        return [hyperparameter(n, v) for n, v in self.fields.items() if not isinstance(v, bool)]
+        own, run = self.families[world], [whole_number("T", 2**40, 1, LONGEST, "iterations", "run")]
+        if self.name not in ONE_MACHINE and own.devices is None:
+            run.insert(0, whole_number("K", 4, 1, MOST_DEVICES, "devices", "run"))
+        numbers = {n: v for n, v in self.fields.items() if not isinstance(v, bool)}
+        steps = [hyperparameter(n, v, self._label(n, own)) for n, v in numbers.items()]
+        ordinary = own.ordinary()
+        return [*run, *steps, *(control_of(level, ordinary[level.name]) for level in own.levels)]
 
     def point(self, world: str, bound: str, numbers: Mapping[str, Any]) -> Point:
-        K = numbers.get("K", 1)
-        kind, own = KINDS[world], {n: numbers.get(n, v) for n, v in self.fields.items()}
-        calls = kind.call({**numbers, "K": K}), Call("methods", self.name, own)
-        problem, solver = calls[0].made, calls[1].made
-        offsets = {name: numbers[f"{name}_off"] for name in ("x", "y")[: self.levels]}
-        start = {"x": problem.x_star + offsets["x"]}
-        if self.levels == 2:
-            start["y"] = problem.y_star(start["x"]) + offsets["y"]
+        own = self.families[world]
+        made = own.member(numbers)
+        given = {n: numbers.get(self._label(n, own), v) for n, v in self.fields.items()}
         return Point(
-            problem=problem,
-            solver=solver,
-            K=K,
+            problem=made,
+            solver=getattr(solvers, self.name)(**given),
+            K=own.count(numbers) or numbers.get("K", 1),
             T=numbers["T"],
-            start=start,
-            calls=calls,
-            offsets=offsets,
-            bound=None,
+            start=own.begin(made, numbers),
         )
 
 

@@ -5,9 +5,8 @@ name, controls for each world, and makes a point of numbers.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,26 +18,18 @@ from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.schedule import is_schedule
 
-NONE = "none"
 LONGEST = 2**62
-T = Control(name="T", value=2**40, low=1, high=LONGEST, whole=True, says="iterations", group="run")
 
 
 @dataclass(frozen=True, repr=False)
 class Call:
-    """`rc.NAMESPACE.NAME(**arguments)`; the name comes out of a list, never out of a request."""
+    """`rc.NAMESPACE.NAME(**arguments)`, written as Python; calls inside are written the same way."""
 
     namespace: str
     name: str
     arguments: Mapping[str, Any]
 
-    @cached_property
-    def made(self) -> Any:
-        function: Callable[..., Any] = getattr(PUBLIC[self.namespace], self.name)
-        return function(**self.arguments)
-
     def __repr__(self) -> str:
-        """As Python; calls inside are written the same way."""
         given = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
         return f"rc.{self.namespace}.{self.name}({given})"
 
@@ -86,17 +77,13 @@ def _is_written(value: Any) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Point:
-    """Everything that a run takes, as objects and as calls of the face (None where those are not public)."""
+    """Everything that a run takes."""
 
     problem: AnyProblem
     solver: Any
     K: int
     T: int
     start: Mapping[str, Any]
-    calls: tuple[Call | None, Call | None]
-    offsets: (
-        Mapping[str, float] | None
-    )  # how the start is written: from the minimiser and y*(x); None: in numbers
     measures: Mapping[str, Measure] | None = None  # None: the usual ones
     bound: BoundSource | None = None
     hidden: Sequence[str] = ()  # measures that are only there for the bound
@@ -123,11 +110,12 @@ class Subject(Protocol):
 
 def as_python(point: Point, bound: Drawn | str | None) -> str:
     """A script that prints the measures, and the bound where there is one."""
-    world, solver = point.calls
+    world, solver = call_of("worlds", point.problem), call_of("methods", point.solver)
     if world is None or solver is None:
         private = type(point.problem if world is None else point.solver).__name__
         return f"# {private} belongs to the file of its paper, and is not part of the public face.\n"
-    lines = ["import ratecert as rc", "", f"world = {world!r}", f"solver = {solver!r}", *_start(point)]
+    start = {name: np.asarray(value).tolist() for name, value in point.start.items()}
+    lines = ["import ratecert as rc", "", f"world = {world!r}", f"solver = {solver!r}", f"start = {start!r}"]
     T = text_of(point.T).replace("^", "**")
     lines += [
         f"result = rc.expect(world, solver, K={point.K}, T={T}, start=start, times=[], certified=False)",
@@ -138,12 +126,3 @@ def as_python(point: Point, bound: Drawn | str | None) -> str:
         lines += [f"letters = {dict(bound.inputs)!r}", f"bound = rc.evaluate({variant!r}, {id!r}, letters)"]
         lines += ["print(bound.total, bound.dominating)"]
     return "\n".join(lines) + "\n"
-
-
-def _start(point: Point) -> list[str]:
-    if point.offsets is None:
-        return [f"start = { ({name: np.asarray(value).tolist() for name, value in point.start.items()})!r}"]
-    lines = [f"x0 = world.x_star + {point.offsets['x']!r}"]
-    if "y" not in point.offsets:
-        return [*lines, 'start = {"x": x0}']
-    return [*lines, f'start = {{"x": x0, "y": world.y_star(x0) + {point.offsets["y"]!r}}}']

@@ -4,7 +4,7 @@ A preset is a link. Counterexamples without a run, such as those of a constant, 
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -31,17 +31,6 @@ class Preset:
     title: str
     state: State
     names: tuple[str, ...]  # of a file, of claims; that of a statement stands for all that is said of it
-
-    def is_called(self, name: str) -> bool:
-        return name in self.names
-
-    def is_of(self, name: str) -> bool:
-        """A file of the claim."""
-        return any(each.startswith(f"{name}.") for each in self.names)
-
-    def is_about(self, name: str) -> bool:
-        """One of all claims on the statement."""
-        return any(name.startswith((f"{each}.", f"{each}:")) for each in self.names)
 
 
 @cache
@@ -102,8 +91,12 @@ def _of_file(name: str) -> State:
 
 def beginning(name: str) -> State | None:
     """Of a counterexample's file, a claim or a statement: the file itself, one of the claim, one of the statement."""
-    ways = (Preset.is_called, Preset.is_of, Preset.is_about)
-    return next((each.state for fits in ways for each in presets() if fits(each, name)), None)
+    ways: tuple[Callable[[str], bool], ...] = (
+        lambda known: known == name,
+        lambda known: known.startswith(f"{name}."),
+        lambda known: name.startswith((f"{known}.", f"{known}:")),
+    )
+    return next((each.state for fits in ways for each in presets() if any(map(fits, each.names))), None)
 
 
 def _counterexamples() -> Iterator[Preset]:

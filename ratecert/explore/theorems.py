@@ -12,13 +12,13 @@ from typing import Any
 from ratecert.base.asked import VARIANTS
 from ratecert.base.errors import RatecertError
 from ratecert.binding.binding import MOST_DEVICES, made
-from ratecert.binding.families import Family, Level
+from ratecert.binding.families import Family
 from ratecert.catalogue import find
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.load import library
-from ratecert.explore.bounds import BoundSource
-from ratecert.explore.controls import Control
-from ratecert.explore.point import LONGEST, Point, call_of
+from ratecert.explore.bounds import LEFT, BoundSource
+from ratecert.explore.controls import Control, control_of, whole_number
+from ratecert.explore.point import LONGEST, Point
 from ratecert.search.case import Case
 from ratecert.solvers.contract.measures import require_measures
 from ratecert.solvers.contract.result import ExactResult
@@ -27,22 +27,8 @@ from ratecert.theory.language.symbols import Symbol
 from ratecert.theory.numbers.evaluation import complete
 from ratecert.verdicts.statement import errata_of
 
-LEFT = "left"
 MANY = 2**20  # iterations to begin with
 RANGE = (1e-18, 1e18)  # of letters
-SMALL = (
-    1e-9  # what numbers of a world may be at least, beside 0: witnesses are simpler than what a search tries
-)
-SAYS = {
-    "L": "largest curvature",
-    "spread": "L over the smallest curvature",
-    "depth": "L over the curvature that the run feels",
-    "x_off": "start: distance from the minimiser",
-    "s": "noise of the gradient",
-    "noise_H": "noise of the Hessian",
-    "apart": "heterogeneity: distance of the minimisers",
-    "uneven": "heterogeneity of the curvatures",
-}
 
 
 @dataclass(frozen=True)
@@ -99,8 +85,6 @@ class TheoremSubject:
             K=setting.K,
             T=setting.T,
             start=setting.start,
-            calls=(call_of("worlds", setting.world), call_of("methods", solver)),
-            offsets=None,
             measures={
                 **require_measures(setting.world, None),
                 LEFT: made("measure", binding.measure, full),
@@ -110,7 +94,6 @@ class TheoremSubject:
                 paper=paper,
                 id=self.id,
                 letters=inputs,
-                left=lambda measures, _: measures[LEFT],
                 counts_from=binding.counts_from,
                 T=binding.iterations,
             ),
@@ -138,11 +121,13 @@ def controls_of(case: Case, own: Family) -> list[Control]:
     """In the order of the page."""
     notation = case.source.notation
     most, usual = min(LONGEST, case.binding.most_iterations), _letters(case, own.name)
-    run = [_whole("T", min(MANY, most), 1, most, "iterations", "run")]
+    run = [whole_number("T", min(MANY, most), 1, most, "iterations", "run")]
     if case.binding.devices and own.devices is None:
-        run.insert(0, _whole("K", 4, 1, MOST_DEVICES, "devices", "run"))
+        run.insert(0, whole_number("K", 4, 1, MOST_DEVICES, "devices", "run"))
     letters = [_letter(name, notation[name], usual[name]) for name in case.letters]
-    world = [_number(level, value) for level, value in zip(own.levels, own.ordinary().values(), strict=True)]
+    world = [
+        control_of(level, value) for level, value in zip(own.levels, own.ordinary().values(), strict=True)
+    ]
     return [*run, *letters, *world]
 
 
@@ -165,19 +150,5 @@ def _letters(case: Case, world: str) -> Mapping[str, float]:
 def _letter(name: str, symbol: Symbol, value: float) -> Control:
     low, high = RANGE
     if symbol.least is not None:
-        return _whole(name, int(value), symbol.least, int(high), symbol.meaning, "steps")
+        return whole_number(name, int(value), symbol.least, int(high), symbol.meaning, "steps")
     return Control(name=name, value=value, low=low, high=high, says=symbol.meaning)
-
-
-def _number(level: Level, value: float) -> Control:
-    says = SAYS.get(level.name, "")
-    if level.whole:
-        return _whole(level.name, int(value), int(level.low), int(level.high), says, "world")
-    low = min(level.low, SMALL)
-    return Control(
-        name=level.name, value=value, low=low, high=level.high, zero=True, says=says, group="world"
-    )
-
-
-def _whole(name: str, value: int, low: int, high: int, says: str, group: str) -> Control:
-    return Control(name=name, value=value, low=low, high=high, whole=True, says=says, group=group)

@@ -2,36 +2,27 @@
 
 A theorem on one level that is bound to a run (binding/) needs nothing more: theorem.py writes its proof. An instance is
 simpler by a short run, powers of four, steps of few digits. It need not be near in any other sense: a statement is
-false wherever it is broken, and what is asked for is an instance that shows the same mistake. Each is tried in doubles
-first.
+false wherever it is broken, and what is asked for is an instance that shows the same mistake.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import islice
 from pathlib import Path
 
 from ratecert.base.asked import parted
 from ratecert.base.errors import NotExactError, UserError, WitnessError
-from ratecert.binding.families import Family
-from ratecert.binding.steps import chosen
 from ratecert.proofs.theorem import Refuted, refuted
-from ratecert.search.blame import cured, source_of
+from ratecert.search.blame import holds_up
 from ratecert.search.case import Case
+from ratecert.search.simplify import complexity, simplified
 from ratecert.search.witness import Instance, Witness
 from ratecert.solvers.contract.problem import spaces_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem
 
-LENGTHS = (1, 2, 4, 8, 16, 32, 64)
-PARTS = (1.0, 0.5, 0.2, 0.1)  # of the most that a letter may be
-CLEAR = 1.05  # how far the bound has to be broken, in doubles
 AGREEMENT = 1e-6  # of two ratios, relative
-MANY = 2  # devices, where the witness has more
-MOST = 6000  # instances that are tried
-Table = Mapping[str, float]
+MOST = 200  # simpler instances that are tried
 PACKAGE = Path(__file__).parents[1]
 
 
@@ -54,7 +45,7 @@ def prove(case: Case, witness: Witness) -> Proof:
         return Proof(name, found.ratio, found.text)
     except NotExactError as error:
         reason = error
-    for instance in nearby(case, witness.place, witness.instance):
+    for instance in islice(_simpler(case, witness.place, witness.instance), MOST):
         try:
             found = _refuted(case, witness.place, instance)
         except (NotExactError, WitnessError):
@@ -95,83 +86,27 @@ def _require_provable(case: Case, witness: Witness) -> None:
         )
 
 
-# Simpler instances.
+def _simpler(case: Case, place: str, instance: Instance) -> Iterator[Instance]:
+    """Instances that show the same mistake: what simplifying the witness and its variants comes by, the simplest first.
 
-
-def nearby(case: Case, place: str, instance: Instance) -> Iterator[Instance]:
-    """Those that break the statement by doubles, the simplest first."""
-    source, own = source_of(case, place), case.family_of(instance)
-    devices = sorted({1, min(instance["run"]["K"], MANY)}) if case.binding.devices else [1]
-    worlds, parts = _worlds(own, instance[own.name]), (None, *PARTS)
-    lengths = (0, *LENGTHS) if case.binding.begins_at_start else LENGTHS
-    every = product(lengths, worlds, devices, parts, (math.floor, math.ceil))
-    seen: list[Instance] = []
-    for _, (T, world, K, part, towards) in zip(range(MOST), every, strict=False):
-        letters = instance["letters"] if part is None else part
-        try:
-            found = _instance(case, source, own, world, {"K": K, "T": T}, letters, towards)
-            if found in seen:
-                continue
-            seen.append(found)
-            if _breaks(case, place, found, source):
-                yield found
-        except (ArithmeticError, ValueError):
-            continue
-
-
-def _worlds(own: Family, world: Table) -> list[Table]:
-    """Rounded; held where a search holds them; each number at the ends of its range; and as they are."""
-    short = {name: float(f"{value:.1e}") for name, value in world.items()}
-    fours, tens = ({name: _power(base, value) for name, value in world.items()} for base in (4.0, 10.0))
-    bases = [short, fours, tens, *({**fours, **held} for held in own.held)]
+    Of its world all numbers become powers of four, which have roots, or one goes to an end of its range, such as pi.
+    """
+    own, holds = case.family_of(instance), holds_up(case, place)
+    world = instance[own.name]
+    fours = {name: 4.0 ** round(math.log(x, 4)) if x > 0 else x for name, x in world.items()}
     ends = [{level.name: end} for level in own.levels for end in (level.low, level.high)]
-    every = [*bases, dict(world), *({**base, **end} for base in bases for end in ends)]
-    return [each for i, each in enumerate(every) if each not in every[:i]]
+    shown: list[Instance] = []
 
+    def test(other: Instance) -> bool:
+        if found := holds(other):
+            shown.append(other)
+        return found
 
-def _power(base: float, value: float) -> float:
-    """The nearest; zero stays."""
-    return float(base ** round(math.log(value, base))) if value > 0 else value
-
-
-def _instance(
-    case: Case,
-    source: Paper,
-    own: Family,
-    world: Table,
-    run: Mapping[str, int],
-    letters: Table | float,
-    towards: Callable[[float], int],
-) -> Instance:
-    made: Instance = {own.name: world, "run": {**run, "K": own.count(world) or run["K"]}, "letters": {}}
-    if isinstance(letters, float):
-        setting, _ = case.setting_and_letters(made)
-        known, theorem = case.binding.given_by(setting), source.the(Theorem, case.statement)
-        letters = chosen(
-            source,
-            theorem,
-            known,
-            dict.fromkeys(case.letters, letters),
-            case.letters,
-            case.at_least,
-        )
-    return {**made, "letters": {name: _short(value, towards) for name, value in letters.items()}}
-
-
-def _short(value: float, towards: Callable[[float], int]) -> float:
-    """At most two digits; what has them already stays."""
-    if value <= 0 or float(f"{value:.1e}") == value:
-        return value
-    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
-    return float(f"{towards(value / unit) * unit:.1e}")
-
-
-def _breaks(case: Case, place: str, instance: Instance, source: Paper) -> bool:
-    """By a finite factor, and because of this mistake."""
-    tried = case.attempt(instance, source)
-    if not CLEAR < tried.ratio < math.inf:
-        return False
-    return not place or case.ratio_in(tried, cured(case, (place,))) <= 1
+    for changed in ({}, fours, *ends, *({**fours, **end} for end in ends)):
+        if test(start := {**instance, own.name: {**world, **changed}}):
+            simplified(start, test)
+            yield from sorted(shown, key=complexity)
+            shown.clear()
 
 
 # Stored proofs: in proofs/ beside the sources, in kept_proofs inside the package where it is installed.

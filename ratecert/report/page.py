@@ -17,9 +17,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ratecert.base.asked import FIRST
-from ratecert.base.data_files import read_data
 from ratecert.base.errors import ResultsError, UserError
-from ratecert.base.files import require_writable, write_text
+from ratecert.base.files import read_data, require_writable, write_text
 from ratecert.base.terminal import echo
 from ratecert.base.words import WORDS
 from ratecert.catalogue.find import paper, split

@@ -36,9 +36,8 @@ from pathlib import Path
 from typing import Any
 
 from ratecert.base.chart import Chart, Panel, Series, Triangle
-from ratecert.base.data_files import as_json, read_data
 from ratecert.base.errors import ResultsError, UserError
-from ratecert.base.files import write_text
+from ratecert.base.files import as_json, read_data, write_text
 from ratecert.base.words import VERDICTS
 from ratecert.claims.check import RELATIONS, RESULTS
 

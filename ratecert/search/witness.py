@@ -28,9 +28,8 @@ from typing import Any
 import tomli_w
 
 from ratecert.base.asked import VARIANTS, parted
-from ratecert.base.data_files import read_data, tables_of
 from ratecert.base.errors import WitnessError
-from ratecert.base.files import write_text
+from ratecert.base.files import read_data, tables_of, write_text
 
 Instance = Mapping[str, Mapping[str, Any]]  # tables of numbers, or of lists of numbers
 FORMAT = 1

@@ -18,14 +18,13 @@ import numpy as np
 
 from ratecert.run.tasks import in_order
 from ratecert.search.case import Case, Trial
-from ratecert.search.factors import factor_places, with_factors
+from ratecert.search.factors import factor_places
 from ratecert.search.finding import Confirmed, confirm
 from ratecert.search.objective import Array, Numbers, Parts
 from ratecert.search.witness import Instance
 from ratecert.sharpening.explore import Book, Explored, Seen, explore, score, simple_instance
 from ratecert.sharpening.least import rounded_up
 from ratecert.sharpening.powers import FRACTION, T
-from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete, is_schedule, number
 
@@ -59,15 +58,14 @@ class Room:
 class Beyond:
     """The objective: break the bound as near to the printed clause as possible."""
 
-    theorem: Theorem
-    source: Paper
+    case: Case
     condition: str
     clause: int
 
     def factor(self, trial: Trial) -> float:
         """How far beyond its clause the step is."""
-        condition = self.theorem.conditions[self.condition]
-        full = complete(self.source, self.theorem, trial.values)
+        condition = self.case.theorem.conditions[self.condition]
+        full = complete(self.case.source, self.case.theorem, trial.values)
         return number(condition.left, full) / number(condition.clauses[self.clause], full)
 
     def parts(self, trial: Trial) -> Parts:
@@ -84,8 +82,6 @@ class Beyond:
 
 def room_of(
     case: Case,
-    source: Paper,
-    theorem: Theorem,
     book: Book,
     jobs: int,
     *,
@@ -95,13 +91,15 @@ def room_of(
     """Of every clause that bounds a step from above."""
     bounded = {
         name: condition
-        for name, condition in theorem.conditions.items()
+        for name, condition in case.theorem.conditions.items()
         if condition.relation in ("<=", "<") and not is_schedule(condition)
     }
-    places = [place for place in factor_places(theorem) if place.split(".")[1] in bounded and place[0] == "c"]
+    places = [
+        place for place in factor_places(case.theorem) if place.split(".")[1] in bounded and place[0] == "c"
+    ]
     if not ALONG_RUNS.isdisjoint(case.binding.constants.values()):
-        return tuple(Room(place, _clause(theorem, place), 0, untried=INSIDE_ONLY) for place in places)
-    one = partial(_room, case, source, theorem, _nearest(case, book), budget=budget, seed=seed)
+        return tuple(Room(place, _clause(case.theorem, place), 0, untried=INSIDE_ONLY) for place in places)
+    one = partial(_room, case, _nearest(case, book), budget=budget, seed=seed)
     return tuple(in_order(one, [(place,) for place in places], jobs))
 
 
@@ -113,8 +111,6 @@ def _nearest(case: Case, book: Book) -> list[Numbers]:
 
 def _room(
     case: Case,
-    source: Paper,
-    theorem: Theorem,
     near: Sequence[Numbers],
     place: str,
     *,
@@ -122,11 +118,11 @@ def _room(
     seed: int,
 ) -> Room:
     """From far beyond, then again below what was found, until nothing is."""
-    beyond = Beyond(theorem, source, *_parts(place))
-    room = Room(place, _clause(theorem, place), 0)
+    beyond = Beyond(case, *_parts(place))
+    room = Room(place, _clause(case.theorem, place), 0)
     for again in range(SEARCHES):
         furthest = room.breaks_at or FURTHEST
-        seen, found = _broken(case, beyond, place, furthest, near, budget=budget, seed=seed + again)
+        seen, found = _broken(beyond, place, furthest, near, budget=budget, seed=seed + again)
         before, room = room.breaks_at or math.inf, replace(room, worlds=room.worlds + len(seen))
         if found is None or found[0] >= before:
             break
@@ -137,33 +133,23 @@ def _room(
 
 
 def _broken(
-    case: Case,
-    beyond: Beyond,
-    place: str,
-    furthest: float,
-    near: Sequence[Numbers],
-    *,
-    budget: int,
-    seed: int,
+    beyond: Beyond, place: str, furthest: float, near: Sequence[Numbers], *, budget: int, seed: int
 ) -> tuple[list[Seen], tuple[float, Confirmed] | None]:
     """What was seen with the clause relaxed this far, and the nearest world that breaks the bound."""
-    relaxed = with_factors(beyond.source, case.statement, {place: furthest})
-    seen = explore(case, relaxed, beyond, budget=budget, seed=seed)
-    seen += _further(case, relaxed, beyond, near, furthest)
+    relaxed = replace(beyond.case, factors={place: furthest})
+    seen = explore(relaxed, beyond, budget=budget, seed=seed)
+    seen += _further(relaxed, beyond, near, furthest)
     broken = sorted((each for each in seen if each.score > INSIDE), key=lambda each: -each.score)
-    nearer = [_halved(case, relaxed, beyond, each) for each in broken[:CANDIDATES]]
+    nearer = [_halved(relaxed, beyond, each) for each in broken[:CANDIDATES]]
     for factor, numbers in sorted(nearer, key=lambda pair: pair[0]):
-        if found := _confirmed(case, beyond, place, relaxed, numbers, factor):
+        if found := _confirmed(relaxed, beyond, place, numbers, factor):
             return seen, found
     return seen, None
 
 
-def _further(
-    case: Case, relaxed: Paper, beyond: Beyond, near: Sequence[Numbers], furthest: float
-) -> list[Seen]:
+def _further(relaxed: Case, beyond: Beyond, near: Sequence[Numbers], furthest: float) -> list[Seen]:
     """Worlds from inside the conditions with steps up to the relaxed clause, and with short runs."""
-    land = Explored(case, relaxed, beyond)
-    name = _step(case, beyond)
+    land, name = Explored(relaxed, beyond), _step(beyond)
     seen = []
     for begin in near:
         for part in np.geomspace(1 / furthest, 1.0, PARTS).tolist():
@@ -174,9 +160,9 @@ def _further(
     return seen
 
 
-def _step(case: Case, beyond: Beyond) -> str:
+def _step(beyond: Beyond) -> str:
     """The number of the search that the step is."""
-    names = {level.name for level in case.levels}
+    names = {level.name for level in beyond.case.levels}
     return next(n for n in (f"{FRACTION}{beyond.condition}", beyond.condition) if n in names)
 
 
@@ -191,16 +177,16 @@ def _clause(theorem: Theorem, place: str) -> Any:
     return theorem.conditions[name].clauses[index]
 
 
-def _halved(case: Case, relaxed: Paper, beyond: Beyond, seen: Seen) -> tuple[float, Mapping[str, float]]:
+def _halved(relaxed: Case, beyond: Beyond, seen: Seen) -> tuple[float, Mapping[str, float]]:
     """How near to its clause the step of this world can come while it breaks the bound, by bisection."""
-    name = _step(case, beyond)
+    name = _step(beyond)
     best, numbers = 1 / seen.score, dict(seen.numbers)
     low = 1.0
     for _ in range(HALVINGS):
         middle = math.sqrt(low * best)
         there = {**numbers, name: numbers[name] * middle / best}
         try:
-            nearer = score(beyond, case.draw(there, relaxed))
+            nearer = score(beyond, relaxed.draw(there, relaxed.source))
         except (ArithmeticError, ValueError):
             nearer = 0.0
         if nearer > INSIDE:
@@ -211,28 +197,23 @@ def _halved(case: Case, relaxed: Paper, beyond: Beyond, seen: Seen) -> tuple[flo
 
 
 def _confirmed(
-    case: Case,
-    beyond: Beyond,
-    place: str,
-    relaxed: Paper,
-    numbers: Mapping[str, float],
-    factor: float,
+    relaxed: Case, beyond: Beyond, place: str, numbers: Mapping[str, float], factor: float
 ) -> tuple[float, Confirmed] | None:
     """The simplest world with about this factor, and the factor itself."""
 
     def breaks_at(other: Instance) -> float:
         """How far beyond the clause it breaks the bound; infinity where it does not."""
         try:
-            trial = case.attempt(other, relaxed)
+            trial = relaxed.attempt(other, relaxed.source)
         except (ArithmeticError, ValueError):
             return math.inf
         return beyond.factor(trial) if trial.ratio > 1 and beyond.factor(trial) > 1 else math.inf
 
-    simple = simple_instance(case, relaxed, numbers, lambda other: breaks_at(other) <= KEPT * factor)
-    for each in (simple, case.instance(numbers, relaxed)):
+    simple = simple_instance(relaxed, numbers, lambda other: breaks_at(other) <= KEPT * factor)
+    for each in (simple, relaxed.instance(numbers, relaxed.source)):
         if breaks_at(each) < math.inf:
             nearest = 1 + rounded_up(breaks_at(each) - 1)
-            found = confirm(replace(case, factors={place: nearest}), each, "")
+            found = confirm(replace(beyond.case, factors={place: nearest}), each, "")
             if found.confirmed:
                 return nearest, found
     return None

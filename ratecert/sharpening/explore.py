@@ -18,7 +18,6 @@ from ratecert.search.climb import search
 from ratecert.search.objective import REFUSED, Array, Numbers, Parts
 from ratecert.search.simplify import simplified
 from ratecert.search.witness import Instance
-from ratecert.theory.language.paper import Paper
 
 SubspaceStart = tuple[Numbers, Numbers | None]  # what is held, and a world to begin with
 LEAST = 1e-300  # score that stands for 0
@@ -91,12 +90,11 @@ class Explored:
     """What a goal makes of worlds, as something to be climbed (search/objective.py)."""
 
     case: Case
-    source: Paper
     goal: Goal
 
     def tried(self, numbers: Numbers) -> Trial | None:
         try:
-            return self.case.draw(numbers, self.source)
+            return self.case.draw(numbers, self.case.source)
         except (ArithmeticError, ValueError):
             return None
 
@@ -127,7 +125,6 @@ def _counts(tried: Trial) -> bool:
 
 def explore(
     case: Case,
-    source: Paper,
     goal: Goal,
     *,
     budget: int,
@@ -135,7 +132,7 @@ def explore(
     subspaces: Sequence[SubspaceStart] = (),
 ) -> list[Seen]:
     """Search for a world at which the objective is large, everywhere or in subspaces, and climb from the best one."""
-    land = Explored(case, source, goal)
+    land = Explored(case, goal)
     climb = budget // POLISH
     found = search(
         land,
@@ -181,16 +178,14 @@ def _climb(score: Callable[[Numbers], float], levels: Sequence[Level], begin: Nu
     )
 
 
-def simple_instance(
-    case: Case, source: Paper, numbers: Mapping[str, float], good: Callable[[Instance], bool]
-) -> Instance:
+def simple_instance(case: Case, numbers: Mapping[str, float], good: Callable[[Instance], bool]) -> Instance:
     """First in the numbers of the search, where steps follow what they are fractions of, then in their values."""
 
     def still_good(table: Mapping[str, Mapping[str, float]]) -> bool:
         try:
-            return good(case.instance(table["numbers"], source))
+            return good(case.instance(table["numbers"], case.source))
         except (ArithmeticError, ValueError):
             return False
 
     simple = simplified({"numbers": counted(case.levels, numbers)}, still_good)
-    return simplified(case.instance(simple["numbers"], source), good)
+    return simplified(case.instance(simple["numbers"], case.source), good)

@@ -124,7 +124,7 @@ def _simple(case: Case, term: str, seen: Seen) -> Least | None:
     best = exact(instance)
     if not best > 0:
         return None
-    simple = simple_instance(case, source, seen.numbers, lambda other: exact(other) >= KEPT * best)
+    simple = simple_instance(case, seen.numbers, lambda other: exact(other) >= KEPT * best)
     return confirmed(case, term, simple) or confirmed(case, term, instance)
 
 

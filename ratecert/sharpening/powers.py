@@ -23,8 +23,6 @@ from ratecert.search.finding import Confirmed
 from ratecert.search.objective import REFUSED, Numbers
 from ratecert.sharpening.explore import Book, Explored, Seen, explore
 from ratecert.sharpening.least import LeastFactor, confirmed, factor_at
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem
 
 PLACES = (
     0.25,
@@ -85,8 +83,6 @@ class Exponent:
 
 def exponents_of(
     case: Case,
-    source: Paper,
-    theorem: Theorem,
     book: Book,
     jobs: int,
     *,
@@ -94,19 +90,17 @@ def exponents_of(
     seed: int,
 ) -> tuple[Exponent, ...]:
     """Of the terms that some world needs, along every count and every step."""
-    best = {term: _best(book, term) for term in theorem.terms}
+    terms = case.theorem.terms
+    best = {term: _best(book, term) for term in terms}
     wanted = [
         (term, level)
-        for term in theorem.terms
+        for term in terms
         if factor_at(book, best[term], term) > 0
         for level in case.levels
         if level.high > level.low
-        and (
-            varies(case, source, theorem.terms[term], best[term], level)
-            or lacks(source, theorem, theorem.terms[term], level)
-        )
+        and (varies(case, terms[term], best[term], level) or lacks(case, terms[term], level))
     ]
-    one = partial(_exponent, case, source, theorem, book, budget=budget, seed=seed)
+    one = partial(_exponent, case, book, budget=budget, seed=seed)
     found = in_order(one, wanted, jobs)
     return tuple(each for each in found if each.printed != 0 or each.falls)
 
@@ -117,8 +111,6 @@ def _best(book: Book, term: str) -> Seen:
 
 def _exponent(
     case: Case,
-    source: Paper,
-    theorem: Theorem,
     book: Book,
     term: str,
     level: Level,
@@ -132,20 +124,19 @@ def _exponent(
     points: list[Point] = []
     for value in values:
         near = [best, *(point.seen for point in points if point.seen)]
-        points.append(_at(case, source, book, term, near, {level.name: value}, budget, seed))
-    printed = power_in(theorem.terms[term], letter_of(level.name))
+        points.append(_at(case, book, term, near, {level.name: value}, budget, seed))
+    printed = power_in(case.theorem.terms[term], letter_of(level.name))
     found = Exponent(term, level.name, printed, tuple(points))
     if found.change is None:
         return found
     last_two = [point.seen for point in points if point.seen][-2:]
-    pair = [confirmed(case, term, case.instance(seen.numbers, source)) for seen in last_two]
+    pair = [confirmed(case, term, case.instance(seen.numbers, case.source)) for seen in last_two]
     worlds = [each.witness for each in pair if each and each.witness]
     return replace(found, pair=tuple(worlds) if len(worlds) == len(pair) else ())
 
 
 def _at(
     case: Case,
-    source: Paper,
     book: Book,
     term: str,
     near: Sequence[Seen],
@@ -156,7 +147,7 @@ def _at(
     """The largest factor with this number held, from the best of the worlds near by; what is zero there stays zero."""
     best = near[0]
     zeros = {level.name: best.numbers[level.name] for level in case.levels if _out(level, best)}
-    land = Explored(case, source, LeastFactor(term))
+    land = Explored(case, LeastFactor(term))
 
     def there(numbers: Numbers) -> float:
         tried = land.tried(numbers)
@@ -164,20 +155,20 @@ def _at(
 
     begin = max(({**each.numbers, **held} for each in near), key=there)
     start = ({**zeros, **held}, begin)
-    seen = explore(case, source, LeastFactor(term), budget=budget, seed=seed, subspaces=[start])
+    seen = explore(case, LeastFactor(term), budget=budget, seed=seed, subspaces=[start])
     ((name, value),) = held.items()
     found = max(seen, default=None, key=lambda each: factor_at(book, each, term))
     if found is None or not (factor := factor_at(book, found, term)):
         return Point(value, 0.0)
     longest = next((level.high for level in case.levels if level.name == T and name != T), math.inf)
     cut_short = longest < LONG and found.numbers[T] >= longest
-    return Point(_counted(case, source, name, found, value), factor, found, cut_short)
+    return Point(_counted(case, name, found, value), factor, found, cut_short)
 
 
-def _counted(case: Case, source: Paper, name: str, found: Seen, value: float) -> float:
+def _counted(case: Case, name: str, found: Seen, value: float) -> float:
     """The letter that a fraction stands for where that has no most, otherwise the number itself."""
-    letter = letter_along(name, source.the(Theorem, case.statement), source)
-    return value if letter in (name, ONE_OVER_MU) else case.draw(found.numbers, source).values[letter]
+    letter = letter_along(name, case)
+    return value if letter in (name, ONE_OVER_MU) else case.draw(found.numbers, case.source).values[letter]
 
 
 def _out(level: Level, best: Seen) -> bool:
@@ -197,35 +188,37 @@ def letter_of(name: str) -> str:
     return ONE_OVER_MU if name == SPREAD else name.removeprefix(FRACTION)
 
 
-def letter_along(name: str, theorem: Theorem, source: Paper) -> str:
+def letter_along(name: str, case: Case) -> str:
     """p for "of p" where p has no units and no most, and 1/mu for the spread; steps are parts of the largest."""
     if name == SPREAD:
         return ONE_OVER_MU
-    letter = source.notation.get(letter_of(name))
-    bounded = {c.name for c in theorem.conditions.values() if c.relation in ("<=", "<")}
+    letter = case.source.notation.get(letter_of(name))
+    bounded = {c.name for c in case.theorem.conditions.values() if c.relation in ("<=", "<")}
     return letter.name if letter and letter.units == "1" and letter.name not in bounded else name
 
 
-def varies(case: Case, source: Paper, term: Any, best: Seen, level: Level) -> bool:
+def varies(case: Case, term: Any, best: Seen, level: Level) -> bool:
     """Whether the level is a letter of the term; the spread of curvatures is 1/mu where mu follows it."""
     names = {str(symbol) for symbol in term.free_symbols}
     if level.name != SPREAD:
         return letter_of(level.name) in names
-    return MU in names and _follows(case, source, best, level)
+    return MU in names and _follows(case, best, level)
 
 
-def lacks(source: Paper, theorem: Theorem, term: Any, level: Level) -> bool:
+def lacks(case: Case, term: Any, level: Level) -> bool:
     """Whether the level is a count, such as K, T or p, that the term does not have and perhaps could."""
-    letter = source.notation.get(letter_along(level.name, theorem, source))
+    letter = case.source.notation.get(letter_along(level.name, case))
     if letter is None or letter.least is None:
         return False
     return letter.name not in {str(symbol) for symbol in term.free_symbols}
 
 
-def _follows(case: Case, source: Paper, best: Seen, level: Level) -> bool:
+def _follows(case: Case, best: Seen, level: Level) -> bool:
     """Whether mu is as many times smaller as the spread is larger."""
     try:
-        ends = [case.draw({**best.numbers, SPREAD: spread}, source) for spread in (level.low, level.high)]
+        ends = [
+            case.draw({**best.numbers, SPREAD: spread}, case.source) for spread in (level.low, level.high)
+        ]
     except (ArithmeticError, ValueError):
         return False
     first, last = (trial.values[MU] for trial in ends)

@@ -24,8 +24,6 @@ from ratecert.sharpening.least import (
     smallest,
 )
 from ratecert.sharpening.powers import Exponent, exponents_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem
 
 AGAIN = 10  # times the budget of one search, for the conjecture on trial
 FIRST = 4  # times the budget, for the search in every subspace from which all terms begin
@@ -108,22 +106,20 @@ def sharpen(
     begun: Callable[[str], None] = lambda _: None,
 ) -> Sharpened:
     """Ask every term, find the smallest bound, and try it with ten times the budget until it stands."""
-    source = case.source
-    theorem = source.the(Theorem, case.statement)
     case.require_for(jobs)
-    names = tuple(theorem.terms)
+    names = tuple(case.theorem.terms)
     book = Book(names, ())
     begun("worlds")
-    everywhere = partial(_in_every_subspace, case, source, jobs)
+    everywhere = partial(_in_every_subspace, case, jobs)
     first = everywhere(Ratio((1.0,) * len(names)), book, budget=FIRST * budget, seed=seed)
     book = book.with_more(first)
     _require_some(case, book)
     begun(f"{len(names)} terms")
-    asked = partial(_asked, case, source, book, budget)
+    asked = partial(_asked, case, book, budget)
     for seen in in_order(asked, [(name, seed + i) for i, name in enumerate(names, 1)], jobs):
         book = book.with_more(seen)
     begun("exponents")
-    powers = exponents_of(case, source, theorem, book, jobs, budget=budget, seed=seed)
+    powers = exponents_of(case, book, jobs, budget=budget, seed=seed)
     book = book.with_more([point.seen for each in powers for point in each.points if point.seen])
     trial = partial(everywhere, budget=AGAIN * budget)
     bound, book, trials, survived = _tried_until_it_stands(trial, book, seed, begun)
@@ -131,14 +127,14 @@ def sharpen(
     least = tuple(in_order(least_of, [(case, book, name) for name in names], jobs))
     bound = covering(case, bound, least, book)
     begun("conditions")
-    room = room_of(case, source, theorem, book, jobs, budget=budget, seed=seed)
+    room = room_of(case, book, jobs, budget=budget, seed=seed)
     return Sharpened(case, least, bound, room, powers, book, trials, survived, budget, seed)
 
 
-def _asked(case: Case, source: Paper, book: Book, budget: int, term: str, seed: int) -> list[Seen]:
+def _asked(case: Case, book: Book, budget: int, term: str, seed: int) -> list[Seen]:
     """Worlds that need a term, looked for where the first search came nearest to one."""
     near = nearest_subspaces(case, book, term)
-    return explore(case, source, LeastFactor(term), budget=budget, seed=seed, subspaces=near)
+    return explore(case, LeastFactor(term), budget=budget, seed=seed, subspaces=near)
 
 
 def _require_some(case: Case, book: Book) -> None:
@@ -151,7 +147,6 @@ def _require_some(case: Case, book: Book) -> None:
 
 def _in_every_subspace(
     case: Case,
-    source: Paper,
     jobs: int,
     objective: Ratio,
     book: Book,
@@ -164,22 +159,20 @@ def _in_every_subspace(
     It begins at a few points of its own and at the highest world of the book, from which it may go on.
     """
     share = max(budget // len(case.subspaces), FEWEST)
-    one = partial(_to_the_top, case, source, objective, budget=share, seed=seed)
+    one = partial(_to_the_top, case, objective, budget=share, seed=seed)
     tops = book.highest(book.ratios(np.array(objective.factors)), case.subspaces)
     begin = [None if i is None else book.seen[i].numbers for i in tops]
     found = in_order(one, [(start,) for start in zip(case.subspaces, begin, strict=True)], jobs)
     return [each for seen in found for each in seen]
 
 
-def _to_the_top(
-    case: Case, source: Paper, objective: Ratio, start: SubspaceStart, *, budget: int, seed: int
-) -> list[Seen]:
+def _to_the_top(case: Case, objective: Ratio, start: SubspaceStart, *, budget: int, seed: int) -> list[Seen]:
     """Again from the highest world, while that exceeds the bound, and more clearly each time."""
     held, begin = start
     found: list[Seen] = []
     highest = 1.0
     for i in range(CLIMBS):
-        found += explore(case, source, objective, budget=budget, seed=seed + i, subspaces=[(held, begin)])
+        found += explore(case, objective, budget=budget, seed=seed + i, subspaces=[(held, begin)])
         top = max(found, key=lambda each: each.score, default=None)
         if top is None or top.score < CLEARLY * highest:
             break

@@ -14,7 +14,7 @@ from ratecert.base.chart import Chart, Panel, Series
 from ratecert.base.lists import as_text
 from ratecert.base.terminal import columns, folded
 from ratecert.binding.families import Level
-from ratecert.search.case import Trial
+from ratecert.search.case import Case, Trial
 from ratecert.search.finding import Confirmed
 from ratecert.search.objective import Numbers
 from ratecert.sharpening.beyond import FURTHEST, Room
@@ -115,12 +115,10 @@ def _exponents(result: Sharpened) -> Table:
     table = Table(title="Powers, and those that worlds were found to need; a smaller one is a conjecture")
     for name in ("term", "along", "printed", "needed", "least factors there"):
         table.add_column(name, overflow="fold")
-    source = result.case.source
-    theorem = source.the(Theorem, result.case.statement)
     for each in result.exponents:
         factors = ", ".join(f"{point.factor:.3g} at {point.value:.3g}" for point in each.points)
         printed = "no power" if each.printed is None else f"{each.printed:g}"
-        table.add_row(each.term, letter_along(each.along, theorem, source), printed, power_of(each), factors)
+        table.add_row(each.term, letter_along(each.along, result.case), printed, power_of(each), factors)
     return table
 
 
@@ -181,8 +179,6 @@ def _fate(result: Sharpened) -> str:
 
 def as_object(result: Sharpened, files: Mapping[str, Path]) -> dict[str, Any]:
     """For --json."""
-    source = result.case.source
-    theorem = source.the(Theorem, result.case.statement)
     return {
         "statement": result.id,
         "variant": result.case.variant,
@@ -218,7 +214,7 @@ def as_object(result: Sharpened, files: Mapping[str, Path]) -> dict[str, Any]:
         "exponents": [
             {
                 "term": each.term,
-                "along": letter_along(each.along, theorem, source),
+                "along": letter_along(each.along, result.case),
                 "level": each.along,
                 "printed": each.printed,
                 "change": each.change,
@@ -243,8 +239,7 @@ def _in_json(found: Confirmed) -> dict[str, dict[str, float | str]]:
 
 def sharpened_theorem(result: Sharpened) -> tuple[Paper, Theorem]:
     """With the paper whose letters it is written in. A conjecture, and its title says so."""
-    source = result.case.source
-    printed = source.the(Theorem, result.case.statement)
+    source, printed = result.case.source, result.case.theorem
     terms = {
         name: _with_factor(factor, printed.terms[name])
         for name, factor in result.bound.factors.items()
@@ -287,10 +282,8 @@ def curves(result: Sharpened) -> dict[str, list[Row]]:
     """By the name of what is varied; what does not vary is left out."""
     factors = np.array(list(result.bound.factors.values()))
     worlds = [world for each in (np.ones(len(factors)), factors) for world in _nearest(result, each)]
-    source = result.case.source
-    theorem = source.the(Theorem, result.case.statement)
-    letters = {letter_along(level.name, theorem, source): level for level in result.case.levels}
-    levels = {name: level for name, level in letters.items() if name in ALONG or _counts(source, name)}
+    letters = {letter_along(level.name, result.case): level for level in result.case.levels}
+    levels = {name: level for name, level in letters.items() if name in ALONG or _is_count(result.case, name)}
     found = {name: list(_curve(result, factors, worlds, name, level)) for name, level in levels.items()}
     return {name: rows for name, rows in found.items() if len(rows) > 1}
 
@@ -301,8 +294,8 @@ def _nearest(result: Sharpened, factors: np.ndarray) -> list[Numbers]:
     return [world for _, world in peaks[:WORLDS]]
 
 
-def _counts(source: Paper, name: str) -> bool:
-    return name in source.notation and source.notation[name].least is not None
+def _is_count(case: Case, name: str) -> bool:
+    return name in case.source.notation and case.source.notation[name].least is not None
 
 
 def _curve(
@@ -325,10 +318,9 @@ def _curve(
 
 def _moved(result: Sharpened, worlds: Sequence[Numbers], level: Level, number: float) -> Iterator[Trial]:
     """What is measured at the worlds with another number in the place of theirs, where something is."""
-    source = result.case.source
     for world in worlds:
         try:
-            trial = result.case.draw({**world, level.name: number}, source)
+            trial = result.case.draw({**world, level.name: number}, result.case.source)
         except (ArithmeticError, ValueError):
             continue
         if trial.measured > 0:

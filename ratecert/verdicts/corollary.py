@@ -62,7 +62,7 @@ def claim_of(key: str, corollary: Corollary, code: str, variant: str = "printed"
         table=("K", *(n for n in exponents if n != "K"), "measure", "precision", "inside"),
         runs=(run.name,),
         because="; ".join(e.reason for e in errata) if variant == "printed" else "",
-        blind_to={name: "the rate does not depend on it" for name, e in exponents.items() if e == 0},
+        insensitive_to={name: "the rate does not depend on it" for name, e in exponents.items() if e == 0},
         may_miss={
             **dict.fromkeys(
                 (*exponents, "measure", "bound"), "what is measured may lie below a bound that decides"

@@ -168,7 +168,7 @@ def claims_of(key: str, remark: Factor, code: str) -> Iterator[Claim]:
         method="orders in exact rationals",
         evidence=("derivation",),
         because=because,
-        blind_to=off,
+        insensitive_to=off,
         may_miss={},
     )
 

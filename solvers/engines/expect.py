@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.base.errors import PrecisionWarning, UserError
-from ratecert.base.waiting import timed
+from ratecert.base.progress import timed
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.draws import begins_iterations
 from ratecert.solvers.contract.experiment import Experiment, prepare

@@ -27,8 +27,7 @@ from numpy.typing import ArrayLike
 
 from ratecert.base.arrays import Polynomials
 from ratecert.base.errors import NoLimitError, UserError
-from ratecert.base.exact import rational
-from ratecert.base.polynomials import ETA, ONE_OVER_K
+from ratecert.base.exact import ETA, ONE_OVER_K, rational
 from ratecert.solvers.contract.draws import Choice, is_drawn, moves_of
 from ratecert.solvers.contract.experiment import require_room
 from ratecert.solvers.contract.measures import defaults

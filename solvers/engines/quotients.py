@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.arrays import Polynomials
-from ratecert.base.exact import is_zero, polynomial
-from ratecert.base.polynomials import ETA, Polynomial
+from ratecert.base.exact import ETA, Polynomial, is_zero, polynomial
 from ratecert.solvers.engines.elimination import eliminated
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.moments.round_map import Linear

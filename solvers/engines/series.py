@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from flint import fmpq, fmpq_poly
 
-from ratecert.base.polynomials import Polynomial
+from ratecert.base.exact import Polynomial
 
 NOTHING = fmpq_poly([0])
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import NoLimitError, UndecidedError, UserError
-from ratecert.base.waiting import timed
+from ratecert.base.progress import timed
 from ratecert.solvers.contract.experiment import require_devices, require_room
 from ratecert.solvers.contract.measures import Measure, read_at_mean, require_measures
 from ratecert.solvers.contract.problem import AnyProblem, Problem, has_devices, require_problem

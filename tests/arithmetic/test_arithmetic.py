@@ -20,8 +20,7 @@ from ratecert.base.arrays import (
     solve,
     spectral_norm,
 )
-from ratecert.base.exact import around, ball, cube_root, is_zero, rational, working_precision
-from ratecert.base.polynomials import ETA, ONE_OVER_K
+from ratecert.base.exact import ETA, ONE_OVER_K, around, ball, cube_root, is_zero, rational, working_precision
 
 RNG = np.random.default_rng(0)
 KINDS = [Rationals, Balls, Polynomials]

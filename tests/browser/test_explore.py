@@ -90,10 +90,11 @@ def test_the_address_bar_restores_what_is_shown(page: Any, address: str) -> None
 def test_the_first_page_shows_a_refuted_theorem_and_its_repair(page: Any, address: str) -> None:
     opened(page, address)
     assert page.inner_text("#verdict").startswith("Theorem 1, printed, is refuted here.")
-    page.select_option("#choose-bound", "theorem-1.repaired")
+    page.select_option("#choose-bound", "repaired")
     settled(page)
     assert page.inner_text("#verdict").startswith("Theorem 1, repaired, is not refuted here.")
-    page.select_option("#choose-bound", "none")
+    assert page.locator("[data-term]").count() > 3
+    page.select_option("#choose-show", "LocalBSGVRM")
     settled(page)
     assert page.locator("[data-term]").count() == 0
 
@@ -103,7 +104,7 @@ def test_other_methods_worlds_and_counterexamples_can_be_chosen(page: Any, addre
     page.wait_for_selector("#choose-show option[value=LocalBSGVRM]", state="attached")
     page.select_option("#choose-show", "LocalBSGVRM")
     settled(page)
-    page.select_option("#choose-world", "devices")
+    page.select_option("#choose-world", "differing")
     settled(page)
     assert "those of this world differ" in page.inner_text("#verdict")
     page.select_option("#presets", label="pep-item, item, printed, simple")

@@ -7,7 +7,7 @@ Every column of numbers that a check reads is, in all rows at once,
     halved, doubled
 
 and at least one of the five must change the verdict of a check. A claim that cannot see any of them says so, in
-`blind_to`, with the reason; and then none of the five may. A claim that follows from a paper's data, whatever its
+`insensitive_to`, with the reason; and then none of the five may. A claim that follows from a paper's data, whatever its
 numbers are, says in `may_miss` what it cannot see in some of them.
 """
 
@@ -94,7 +94,7 @@ def test_a_wrong_column_changes_a_verdict_or_the_claim_says_why_not(id: str) -> 
     claim, found = CLAIMS[id], rows(id)
     assert columns(claim, found), f"{id}: no check reads a number of a row"
     missed = set(unseen(claim, found))
-    assert set(claim.blind_to) <= missed <= {*claim.blind_to, *claim.may_miss}
+    assert set(claim.insensitive_to) <= missed <= {*claim.insensitive_to, *claim.may_miss}
     assert not claim.may_miss or missed != set(columns(claim, found))
 
 

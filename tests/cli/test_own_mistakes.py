@@ -91,11 +91,6 @@ def test_too_little_memory_is_neither(monkeypatch, capsys):
     assert _last(capsys) == "ratecert: this needs more memory than there is; take smaller dimensions.\n"
 
 
-def test_an_empty_name_is_missing(capsys):
-    assert main(["explain", ""]) == 2
-    assert "ratecert: the name of a statement is missing; `ratecert explain` alone lists" in _last(capsys)
-
-
 def test_an_exit_of_a_paper_is_a_mistake_of_its_own(tmp_path, capsys):
     (tmp_path / "exits.py").write_text("import sys\nsys.exit(3)\n")
     assert main(["lint", str(tmp_path / "exits.py")]) == 2

@@ -9,8 +9,7 @@ import pytest
 import sympy
 
 import ratecert as rc
-from ratecert.base.exact import polynomial
-from ratecert.base.polynomials import ETA, ONE_OVER_K
+from ratecert.base.exact import ETA, ONE_OVER_K, polynomial
 from ratecert.errors import NoLimitError, UserError
 from ratecert.solvers.contract.stage import Oracle, State
 from ratecert.solvers.engines import leading

@@ -9,7 +9,7 @@ import time
 import pytest
 
 import ratecert as rc
-from ratecert.base import waiting
+from ratecert.base import progress as waiting
 from ratecert.base.progress import progress_of
 
 

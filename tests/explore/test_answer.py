@@ -44,22 +44,23 @@ def agree(left: dict[str, Any], found: dict[str, Any]) -> bool:
 
 def test_numbers_equal_expect() -> None:
     found = answer(usual("LocalBSGM", K=8, T=2**40, eta=0.01, s_f=0.25))
-    world = rc.worlds.scalar(L_1=4.0, s_f=0.25, s_g=0.5)
+    world = rc.worlds.Quadratic(A=1.0, B=1.0, P=0.5, D=1.0, b=1.0, s_f=0.25, s_g=0.5)
     solver = rc.methods.LocalBSGM(eta=0.01, alpha=10.0, beta=10.0, rho_1=0.5, rho_2=2.0, p=4, theta=0.2, Q=5)
     x0 = world.x_star + 1.0
-    exact = rc.expect(world, solver, K=8, T=2**40, x0=x0, y0=world.y_star(x0), certified=False)
+    start = {"x0": x0, "y0": world.y_star(x0) + 1.0, "certified": False}
+    exact = rc.expect(world, solver, K=8, T=2**40, **start)
     assert values(found) == pytest.approx({n: exact.values[n] for n in values(found)}, rel=1e-12)
-    other = rc.expect(world, solver, K=9, T=2**40, x0=x0, y0=world.y_star(x0), certified=False)
+    other = rc.expect(world, solver, K=9, T=2**40, **start)
     assert values(found) != pytest.approx({n: other.values[n] for n in values(found)}, rel=1e-3)
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))
 def test_the_exported_python_computes_the_point_of_every_method(name: str) -> None:
-    """And with another K or start it does not."""
+    """And with another T it does not."""
     found = answer(usual(name, T=2**10))
     assert found["python"].count("\n") <= 11
     assert agree(run(found["python"]), found)
-    assert not agree(run(found["python"].replace("x_star + 1.0", "x_star + 2.0")), found)
+    assert not agree(run(found["python"].replace("T=2**10", "T=2**9")), found)
 
 
 @pytest.mark.parametrize("preset", COUNTERS, ids=lambda preset: preset.title)
@@ -181,7 +182,7 @@ def test_drift_is_seen_at_iterations_between_averages() -> None:
 
 def test_curves_have_the_values_of_expect_in_both_views() -> None:
     found = answer(usual("SGD", T=64))
-    world = rc.worlds.single_level([1.0, 4.0], s=0.5, seed=1)
+    world = rc.worlds.SingleLevel(H=np.diag([2.0, 0.5]), s=0.5)
     solver, x0 = rc.methods.SGD(alpha=0.1, p=4), world.x_star + 1.0
     times = [int(t) for t in found["t"]]
     exact = rc.expect(world, solver, K=4, T=64, x0=x0, times=times, certified=False)
@@ -212,11 +213,11 @@ def test_a_preset_opens_the_bound_that_it_names() -> None:
 
 def test_drifts_are_drawn_to_the_end() -> None:
     """At T and T/2 devices have just been averaged: such a zero would break the line."""
-    found = answer(usual("LocalBSGM", world="devices", view="now", p=16, T=2**40))
+    found = answer(usual("LocalBSGM", world="differing", view="now", p=16, T=2**40))
     drifts = [row["now"] for row in found["measures"] if row["name"] == "drift_x"]
     assert found["t"][-1] == str(2**40 - 1)
     assert all(value > 0 for value in drifts[0][1:])
-    averages = answer(usual("LocalBSGM", world="devices", view="average", p=16, T=2**40))
+    averages = answer(usual("LocalBSGM", world="differing", view="average", p=16, T=2**40))
     assert averages["t"][-1] == str(2**40)
     assert any(row["now"][-1] == 0 for row in averages["measures"] if row["name"] == "drift_x")
 

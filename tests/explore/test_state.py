@@ -52,7 +52,7 @@ def test_what_a_link_leaves_out_has_its_usual_value() -> None:
         ("eta=1e999", "eta must be a number"),
         ("eta=", "eta must be a number"),
         ("eta=１", "eta must be a number"),
-        ("world=moon", "world must be one of scalar, plane"),
+        ("world=moon", "world must be one of two_level, differing"),
         ("bound=theorem-9", "bound must be one of none"),
         ("view=<script>", "view must be one of average, now, got '<script>'"),
         ("show=LocalBSGMM", "show must be one of LocalBSGM"),

@@ -1,4 +1,4 @@
-"""Sources of signs for the samples of a world: all outcomes, many random ones, or no noise at all.
+"""Sources of signs for the samples of a world: all outcomes, or no noise at all.
 
 A world draws its noise as `bits.signs(n)`; here the rows of a table are handed out instead, one column per
 outcome, so that a mean over the columns of all outcomes is an expectation.
@@ -32,11 +32,6 @@ def every_outcome(draw: Callable[[Signs], Any]) -> tuple[Any, int]:
     n = counted.used
     assert n <= MOST_SIGNS
     return draw(Signs(1.0 - 2.0 * ((np.arange(2**n) >> np.arange(n)[:, None]) & 1))), 2**n
-
-
-def random_outcomes(draw: Callable[[Signs], Any], rng: np.random.Generator, n: int) -> Any:
-    """The sample `draw(bits)` with n columns of random signs."""
-    return draw(Signs(rng.choice([-1.0, 1.0], (MOST_SIGNS, n))))
 
 
 def noise_free(draw: Callable[[Signs], Any]) -> Any:

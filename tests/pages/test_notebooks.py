@@ -6,21 +6,17 @@ wherever it is shown, and assertions at the end. True, by night: IPython runs ea
 to stderr, and what it prints and shows is what is stored, but for the last digits.
 """
 
-import base64
-import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from PIL import Image
 
 pytest.importorskip("jupytext", reason="the notebooks need jupytext and IPython (extra `notebooks`)")
 pytest.importorskip("IPython", reason="the notebooks need jupytext and IPython (extra `notebooks`)")
 
 from oracles.notebooks import differences, faults, of_the_machine, pictures, printed, same_text, written
-from tools import course, run_notebook
+from tools import course
 
 TEXTS = course.texts()
 RENEW = "run python -m tools.course"
@@ -124,15 +120,6 @@ def test_without_an_ipynb_or_a_digest_the_outputs_are_stale(example: Path) -> No
     assert course.is_stale(example)
 
 
-def test_another_counterexample_makes_the_outputs_stale_that_opened_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    another = tmp_path / "another.toml"
-    another.write_text("ratio = 2.0\n")
-    monkeypatch.setattr(course, "named", lambda name: another)
-    assert [text.name[:2] for text in TEXTS if course.is_stale(text)] == ["07", "09"]  # which open some
-
-
 SPOILED: dict[str, tuple[Callable[[Any], object], list[str]]] = {
     "no title": (lambda cells: cells[0].update(source="no title"), ["title"]),
     "few cells": (lambda cells: [cells.pop(7), cells.pop(7)], ["10 to 13 code cells", "outputs"]),
@@ -175,21 +162,6 @@ def test_a_word_of_this_machine_is_noticed(word: str, example: Path) -> None:
     assert of_the_machine(notebook) != []
 
 
-def test_a_rare_colour_of_a_picture_is_kept() -> None:
-    """The green of a line in a legend, 33 pixels, beside two wide lines with edges in many shades."""
-    green, lines = np.array([0, 158, 115]), np.array([[0, 114, 178], [213, 94, 0]])
-    edges = np.linspace(0, 1, 200)[:, None, None]
-    shades = (1 - edges) * lines + edges * 255  # of both lines, from the colour to white
-    drawn = np.full((256, 256, 3), 255, dtype=np.uint8)
-    drawn[:200, :100], drawn[:200, 100:200] = shades[:, :1], shades[:, 1:]
-    drawn[220:223, 100:111] = green
-    file = io.BytesIO()
-    Image.fromarray(drawn).save(file, "PNG")
-    kept = run_notebook.compact({"image/png": file.getvalue()})
-    shown = np.asarray(Image.open(io.BytesIO(base64.b64decode(kept["image/png"]))).convert("RGB"))
-    assert np.abs(shown[221, 105] - green).max() <= 16
-
-
 @pytest.mark.parametrize(
     ("a", "b", "same"),
     [
@@ -203,13 +175,6 @@ def test_a_rare_colour_of_a_picture_is_kept() -> None:
 )
 def test_outputs_are_compared_by_their_numbers(a: str, b: str, same: bool) -> None:
     assert same_text(a, b) is same
-
-
-@pytest.mark.nightly
-def test_running_again_makes_the_same_bytes(example: Path, tmp_path: Path) -> None:
-    before = example.with_suffix(".ipynb").read_bytes()
-    assert course.write_pair(example, again=True).read_bytes() == before
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["01_example.ipynb", "01_example.py"]
 
 
 @pytest.mark.nightly

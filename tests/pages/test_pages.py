@@ -17,7 +17,6 @@ from ratecert import solvers, synthetic
 from ratecert.base.asked import FIRST
 from ratecert.catalogue.find import paper, split
 from ratecert.report.library import read as read_library
-from ratecert.theory.language.letters import letter
 from ratecert.theory.language.statements import Scaling
 from ratecert.theory.numbers.standing_in import with_constants_of
 
@@ -56,13 +55,6 @@ def test_every_table_stands_on_its_page(name: str) -> None:
     assert text.count("\n|") > page(f"{name}.md").count("\n|") + 5
 
 
-def test_pages_without_tables_stay_as_they_are() -> None:
-    for path in DOCS.rglob("*.md"):
-        if path.relative_to(DOCS).as_posix() not in {f"{name}.md" for name in PAGES}:
-            text = path.read_text(encoding="utf-8")
-            assert with_tables(text, {}) == text
-
-
 def test_a_place_without_a_table_and_a_table_without_a_place_are_refused() -> None:
     text = "a\n<!-- table: one -->\nb"
     assert with_tables(text, {"one": "| 1 |"}) == "a\n\n| 1 |\n\nb"
@@ -93,12 +85,6 @@ def test_what_has_no_claim_is_named_in_the_prose() -> None:
     assert unchecked
     assert [id for id in unchecked if f"`{id}`" not in page("verified.md")] == []
     assert "`table-1`" not in page("verified.md")
-
-
-def test_kinds_of_evidence() -> None:
-    """Sampling with its probability of error."""
-    found = verdicts.kinds({"evidence": ["enumeration", "sampled"], "false_alarm": 1e-6})
-    assert found == ["enumeration", "sampled (1e-06)"]
 
 
 # What is corrected.
@@ -138,12 +124,6 @@ def test_the_corrections_cover_all_that_is_refuted() -> None:
     assert "`heavy-ball`" not in text
 
 
-def test_a_small_witness_stands_in_the_letters_of_its_statement() -> None:
-    assert "At L = 1, spread = 4, depth = 1, x\\_off = 1, n = 1: measured/bound is 4." in shown(
-        "for_maintainers"
-    )
-
-
 def test_changes_by_hand() -> None:
     by_place = {erratum.place: erratum for erratum in paper("repaired").errata}
     assert list(errata.changes(by_place["constant.G.left"])) == [("constant.G.left", "G", "G²")]
@@ -166,13 +146,6 @@ def test_a_part_that_is_the_same_is_no_change() -> None:
     assert list(errata.changes(other)) == [("corollary-1.claim", "O(1/(sqrt(K) sqrt(T)))", "O(1)")]
 
 
-def test_formulas_and_prose() -> None:
-    mu, L = letter("mu"), letter("L_1")
-    assert errata.formula(3 * L**2 / mu**5) == "3 L_1²/mu^5"
-    assert errata.formula(L**23) == "L_1^23"
-    assert errata.plain("y*(x) < |L_1|") == r"y\*(x) \< \|L\_1\|"
-
-
 # Code of the pages that are not guides; the README and others have tests of their own.
 
 RUN = (
@@ -186,10 +159,10 @@ RUN = (
 RUN_ELSEWHERE = {
     "one_level.md": "engines/test_one_level.py",
     "draws.md": "engines/test_one_level.py",
-    "testing.md": "test_testing.py",
+    "testing.md": "test_algorithm_checks.py",
     "your_own_paper.md": "test_register.py",
     "your_own_work.md": "test_rates.py",
-    "pytest_plugin.md": "test_pytest_plugin_installed.py",
+    "pytest_plugin.md": "test_plugin_installed.py",
 }
 NOT_RUN = {"worlds/ridge.md": "half a minute, and data that are an extra"}
 
@@ -301,53 +274,10 @@ def test_docstrings_mean_themselves(conf: ModuleType) -> None:
     assert conf.restructured(given) == [*made, "", r"Then x\_ ends.", "So."]
 
 
-def test_columns_are_kept(conf: ModuleType) -> None:
-    """Of a formatter that has taken away the indentation; text without columns stays text."""
-    given = ["Local SGD.", "", "x+ = x - h        h: a sample", "y+ = y"]
-    made = ["Local SGD.", "", "", "::", "", "    x+ = x - h        h: a sample", "    y+ = y"]
-    assert conf.restructured(given) == made
-    assert conf.restructured(["x+ = x - h", "y+ = y"]) == ["x+ = x - h", "y+ = y"]
-
-
-def test_formulas_become_mathml(conf: ModuleType) -> None:
-    """By hand: one half is <mfrac> with two numbers, with braces or without; a bare exponent has an empty base."""
-    for tex in (r"\tfrac12", r"\tfrac{1}{2}", r"\frac 1 2"):
-        assert re.search(
-            r"<mfrac[^>]*>\s*<mn>1</mn>\s*<mn>2</mn>\s*</mfrac>", conf.tex2mathml(conf.readable(tex))
-        )
-    assert "<msup>" in conf.tex2mathml(conf.readable("^2"))
-    for tex in (r"\bar x_t", r"\hat{L}_1"):
-        assert "<munderover>" in conf.tex2mathml(tex)  # the index would stand below
-        assert "<munderover>" not in conf.tex2mathml(conf.readable(tex))
-    assert "…" in conf.tex2mathml(conf.readable(r"1, \dots"))
-    assert conf.tex2mathml(conf.readable(r"\Big\{a\Big\}")) == conf.tex2mathml(r"\Bigl\{a\Bigr\}")
-    assert "∑" in conf.tex2mathml(conf.readable(r"2 \textstyle\sum h"))
-    for tex in (
-        r"\tfrac12",
-        "^2",
-        r"1, \dots",
-        r"\Big(a\Big)",
-        r"2 \textstyle\sum h",
-    ):  # as they are written
-        with pytest.raises((conf.MathError, IndexError)):
-            conf.tex2mathml(tex)
-
-
 @pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.stem)
 def test_formulas_of_a_page_can_be_drawn(page: Path, conf: ModuleType) -> None:
     for tex in re.findall(r"^\$\$\n(.+?)\n\$\$$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
         assert "<mi" in conf.tex2mathml(conf.readable(tex), as_block=True), tex
-
-
-def test_links_out_of_the_site_become_text(conf: ModuleType) -> None:
-    text = "[a](../CONTRIBUTING.md) [b](../witnesses) [c](../solvers/stage.py) [d](power.md) [e](../docs/power.md)"
-    source = [text]
-    conf.unlinked(None, "falsify", source)
-    assert source == ["a b [c](../solvers/stage.py) [d](power.md) [e](../docs/power.md)"]
-
-
-def test_notebooks_are_shown_with_what_is_stored(conf: ModuleType) -> None:
-    assert conf.nb_execution_mode == "off"
 
 
 # Links.

@@ -13,7 +13,6 @@ from ratecert.catalogue.find import paper
 from ratecert.search import witness
 from ratecert.search.finding import falsify
 from ratecert.sharpening.sharpen import EXACTLY
-from tools.searches import conditions, of_sharpen, powers, terms
 
 ROOT = Path(__file__).parents[2]
 asked("docs/device_drift.py")  # of which some worlds are, seen from the root
@@ -101,21 +100,6 @@ def test_a_kept_conjecture_stands_with_another_seed(record: Any, tmp_path: Path)
     case = conjectured(read_conjecture(written(record["files"]["conjecture"], tmp_path)))
     found = falsify(case, budget=300, seed=5, jobs=1, advance=lambda _: None)
     assert found.largest <= 1 + EXACTLY
-
-
-def test_the_tables_have_a_row_for_what_was_found() -> None:
-    made = of_sharpen(ROOT / "docs")
-    assert (
-        "| `parallel-sgd:sgd-descent` | printed | nothing to sharpen | stands after 945 worlds | 1 | 100 |"
-        in (made["statements"])
-    )
-    assert "| `docs/device_drift.py:drift-of-x` | drift | 0.0006503 | 0.000652 |" in made["terms"]
-    assert "| `expected-smoothness:theorem-3-1` | gamma | `1/(2*calL)` | 2.01 times |" in made["conditions"]
-    assert "| `docs/device_drift.py:drift-of-x` | drift | p | 4 | **3.0** | " in made["powers"]
-    lost = [{**record, "files": {}} for record in RECORDS]
-    assert "2.01 times" not in conditions(lost)
-    assert "0.0006503" not in terms(lost)
-    assert "| yes |" not in powers(lost)
 
 
 def test_drift_needs_three_powers_of_p() -> None:

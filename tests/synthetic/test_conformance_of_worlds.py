@@ -35,11 +35,6 @@ def test_every_constructor_conforms(subject: WorldCase, check: Callable[[WorldCa
     check(subject)
 
 
-@pytest.mark.parametrize("name", CONSTRUCTORS)
-def test_every_constructor_has_its_own_name(name: str) -> None:
-    assert CONSTRUCTORS[name].__name__ == name
-
-
 def departs(world: Any) -> set[str]:
     """The members of the protocol that the world's class lacks, or that do not take the protocol's arguments."""
     members = {name: of for base in Problem.__mro__ for name, of in vars(base).items() if name[0] != "_"}
@@ -79,20 +74,6 @@ def test_every_constructor_is_listed() -> None:
     public = {name: getattr(synthetic, name) for name in synthetic.__all__}
     assert {k: v for k, v in public.items() if inspect.isfunction(v)} == {**CONSTRUCTORS, **ONE_LEVEL}
     assert CONSTRUCTORS
-
-
-def test_every_example_belongs_to_a_constructor() -> None:
-    assert set(EXAMPLES) <= set(CONSTRUCTORS)
-
-
-@pytest.mark.parametrize("name", CONSTRUCTORS)
-def test_a_seed_belongs_to_those_that_draw(name: str) -> None:
-    """As the docstring of the package says."""
-    assert "`random_quadratic` draws its bases and `heterogeneous` its directions, from a seed" in (
-        synthetic.__doc__ or ""
-    )
-    drawn = {"random_quadratic", "heterogeneous"}
-    assert ("seed" in inspect.signature(CONSTRUCTORS[name]).parameters) == (name in drawn)
 
 
 # Twins: newcomers that join the list.
@@ -245,32 +226,3 @@ def test_what_is_missing_or_lost_in_a_copy_is_seen() -> None:
         checks_of(RIGHT)["survives_a_copy"](RIGHT)  # no dataclass: its copy is equal to nothing
     with pytest.raises(TypeError, match="of a constructor make a WorldCase"):
         checks_of(scalar)
-
-
-# What is said about the cost.
-
-
-@pytest.mark.parametrize("n", [(0, 0), (1, 0), (0, 2), (2, 3)], ids=str)
-def test_the_cost_of_joint_constants_is_the_one_that_is_said(
-    n: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """2^(n_E + n_F) eigenvalue problems of size d_x + d_y; `block` has none of that size."""
-    world = Quadratic(
-        A=9.0 * np.eye(2), E=np.full((n[0], 2, 2), 0.1), B=np.ones((2, 3)), F=np.full((n[1], 2, 3), 0.1),
-        P=np.eye(3), D=np.eye(2),
-    )  # fmt: skip
-    solved: list[int] = []
-    eigvalsh = np.linalg.eigvalsh
-
-    def counted(stack: Any) -> Any:
-        solved.extend([np.shape(stack)[-1]] * int(np.prod(np.shape(stack)[:-2])))
-        return eigvalsh(stack)
-
-    monkeypatch.setattr(np.linalg, "eigvalsh", counted)
-    world.constants(reading="joint")
-    assert solved.count(5) == 2 ** sum(n)
-    solved.clear()
-    world.constants(reading="block")
-    assert solved.count(5) == 0
-    assert "its joint constants take 2^(directions of E and F)" in str(Quadratic.__doc__)
-    assert "`joint` solves 2^(n_E + n_F) eigenvalue problems" in str(Quadratic.constants.__doc__)

@@ -68,14 +68,6 @@ def test_a_world_and_its_copies_are_the_same_and_read_only(name: str, way: str) 
             assert not COPIES[way](made).x_star.flags.writeable
 
 
-@pytest.mark.parametrize("way", ["pickle 2", "deepcopy"])
-def test_a_bare_array_loses_the_flag(way: str) -> None:
-    """Without care for it a copied array could be written to."""
-    array = QUADRATIC.A
-    assert not array.flags.writeable
-    assert COPIES[way](array).flags.writeable
-
-
 @pytest.mark.parametrize(
     ("name", "change"),
     [

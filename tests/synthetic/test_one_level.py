@@ -8,7 +8,6 @@ import pytest
 from scipy.optimize import minimize
 
 import ratecert as rc
-from ratecert.errors import UserError
 from ratecert.solvers.contract.signs import GivenNumbers
 
 RNG = np.random.default_rng(5)
@@ -143,14 +142,3 @@ def test_least_squares_are_a_finite_sum() -> None:
 def test_a_regularised_world_says_its_noise_at_its_own_minimiser() -> None:
     world = rc.worlds.Regularised(smooth=rc.worlds.SingleLevel(H=1.0, a=3.0, E=[0.5]), lam=2.0)
     assert world.constants()["sigma"] == pytest.approx(1.0, rel=1e-14)  # half of the distance from 3 to 1
-
-
-@pytest.mark.parametrize("H", [0.0, -1.0, [[1.0, 0.0], [0.0, 0.0]], [[1.0, 0.0], [0.0, -1e-9]]])
-def test_a_curvature_that_is_not_positive_is_refused(H: object) -> None:
-    with pytest.raises(UserError, match="H must be positive definite, but its smallest eigenvalue is"):
-        rc.worlds.SingleLevel(H=H)
-
-
-@pytest.mark.parametrize("H", [1e-100, [[1.0, 0.0], [0.0, 1e-9]]])
-def test_a_small_curvature_is_taken(H: object) -> None:
-    assert rc.worlds.SingleLevel(H=H).constants()["mu"] > 0

@@ -7,7 +7,6 @@ import math
 import sys
 from collections.abc import Callable
 from functools import cache
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from oracles.world_signs import every_outcome, noise_free
-from ratecert.solvers import LocalBSGM, LocalBSGVRM, enumerate_outcomes, simulate
 from ratecert.synthetic.worlds.ridge import Ridge, SplitRidge, ridge
 
 Array = NDArray[np.float64]
@@ -87,42 +85,6 @@ def test_every_block_is_one_outcome(batch: int | None, blocks_g: int, blocks_f: 
     assert every_outcome(world.sample_jacobian)[1] == 1
 
 
-def test_an_enumerated_run_equals_loops_over_rows() -> None:
-    """LocalBSGM with K = 1, Q = 1 for two iterations: the mean over all choices of rows, written out."""
-    rng = np.random.default_rng(8)
-    world = ridge(features=rng.standard_normal((6, 2)), targets=rng.standard_normal(6), m=1.0)
-    U, t, V, s = (
-        getattr(rows, k) for rows in (world.training, world.validation) for k in ("features", "targets")
-    )
-    assert (len(t), len(s)) == (4, 2)
-    eta, alpha, beta, rho_1, rho_2, theta = 0.2, 2.0, 1.5, 3.0, 0.4, 0.1
-    solver = LocalBSGM(
-        eta=eta, alpha=alpha, beta=beta, rho_1=rho_1, rho_2=rho_2, p=1, theta=theta, Q=1
-    )  # fmt: skip
-
-    def gradients(x: Array, y: Array, i_f: int, i_h: int, i_g: int) -> tuple[Array, Array]:
-        phi, v = np.exp(np.sin(x)), V[i_f]
-        r = theta * v * (v @ y - s[i_f])
-        total = 2 * r - theta * (U[i_h] * (U[i_h] @ r) + phi * r)
-        return -phi * np.cos(x) * y * total, U[i_g] * (U[i_g] @ y - t[i_g]) + phi * y
-
-    x0, y0, measured = np.array([0.4, -0.3]), np.array([0.2, 0.1]), []
-    for rows in product(range(2), range(4), range(4)):
-        u_0, v_0 = gradients(x0, y0, *rows)
-        x, y = x0 - rho_1 * eta * u_0, y0 - rho_2 * eta * v_0
-        for again in product(range(2), range(4), range(4)):
-            h, g = gradients(x, y, *again)
-            x_2 = x - rho_1 * eta * ((1 - alpha * eta) * u_0 + alpha * eta * h)
-            y_2 = y - rho_2 * eta * ((1 - beta * eta) * v_0 + beta * eta * g)
-            measured.append([(world.hypergradient(x_2) ** 2).sum(), ((y_2 - world.y_star(x_2)) ** 2).sum()])
-    exact = enumerate_outcomes(world, solver, K=1, T=2, x0=x0, y0=y0).curves
-    np.testing.assert_allclose(
-        [exact.gradient[-1], exact.tracking[-1]], np.mean(measured, axis=0), rtol=1e-12
-    )
-    some = np.mean(measured[:-1], axis=0)  # one outcome of 1024 is missing
-    assert abs(some[1] / exact.tracking[-1] - 1) > 1e-5
-
-
 # Rows: standardised, dealt, left out.
 
 
@@ -149,11 +111,6 @@ def test_diabetes_split_in_powers_of_two_is_the_same_mean_problem(devices: int) 
     assert {device.b.tobytes() for device in devices_of(world)} == {world.b.tobytes()}
     of_devices = np.mean([device.y_star(x) for device in devices_of(world)], axis=0)
     assert np.abs(of_devices - world.y_star(x)).max() > 1e-3
-
-
-def test_a_homogeneous_world_has_no_devices() -> None:
-    assert not hasattr(small(), "devices")
-    assert len(devices_of(small(devices=5))) == 5
 
 
 # The minimiser.
@@ -219,16 +176,6 @@ def test_units_of_the_data_do_not_matter(unit: float) -> None:
     np.testing.assert_allclose(world.hypergradient(np.ones(3)), small().hypergradient(np.ones(3)), rtol=1e-10)
 
 
-def test_the_same_arguments_make_the_same_world_and_keep_nothing_of_the_callers() -> None:
-    given = {k: v.copy() for k, v in data().items()}
-    world, again = ridge(**given), ridge(**given)
-    given["features"] *= 2.0
-    given["targets"][:] = 0.0
-    x = np.array([0.3, -1.0, 2.0])
-    np.testing.assert_array_equal(world.hypergradient(x), again.hypergradient(x))
-    np.testing.assert_array_equal(world.hypergradient(x), small().hypergradient(x))
-
-
 def test_devices_that_differ_have_another_limit() -> None:
     """The mean of the devices' own hypergradients is not zero at x*: an inverse of means is not a mean of inverses."""
     world = diabetes(devices=4, batch=None)
@@ -242,35 +189,3 @@ def test_devices_that_differ_have_another_limit() -> None:
     size = np.linalg.norm(world.hypergradient(np.zeros(10)))
     assert np.linalg.norm(np.mean([local(device) for device in devices_of(world)], axis=0)) > 0.02 * size
     assert np.linalg.norm(local(diabetes(batch=None))) < 1e-9 * size  # with all rows on every device it is
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("solver", "weight"), [(LocalBSGM, 9.9), (LocalBSGVRM, 99.0)])
-def test_without_noise_the_gradient_vanishes_but_for_the_bias_of_the_neumann_sum(
-    solver: Any, weight: float
-) -> None:
-    """With m = 1, every sample all rows: 1e-6 after 700 iterations with Q = 80. With Q = 15 the bias is left."""
-    world = diabetes(m=1.0, batch=None)
-    steps = {
-        "eta": 0.1,
-        "rho_1": 2000.0,
-        "rho_2": 2.0,
-        "p": 4,
-        "theta": 0.14,
-        "alpha": weight,
-        "beta": weight,
-    }
-    run: dict[str, Any] = {
-        "K": 1,
-        "T": 700,
-        "x0": np.zeros(10),
-        "y0": world.b,
-        "replicates": 1,
-        "seed": 0,
-        "times": [700],
-    }
-    left = [
-        math.sqrt(simulate(world, solver(Q=Q, **steps), **run, times=[700]).curves.gradient[0])
-        for Q in (80, 15)
-    ]
-    assert left[0] < 1e-6 < 1e-4 < left[1]

@@ -26,6 +26,7 @@ from ratecert.solvers import exact_hypergradient
 from ratecert.synthetic import Quadratic
 from ratecert.synthetic.data.tables import Table
 from ratecert.synthetic.worlds.heterogeneous import Heterogeneous
+from ratecert.synthetic.worlds.heterogeneous import heterogeneous as drawn
 from ratecert.synthetic.worlds.huberised import huberised
 from ratecert.synthetic.worlds.ridge import Ridge
 from ratecert.synthetic.worlds.wavy import wavy
@@ -216,6 +217,10 @@ def test_the_minimiser_is_where_the_printed_gradient_is_zero(w: Entries) -> None
     assert np.abs(quadratic(w)(c=1.01 * fields_of(w)["c"]).x_star - expected).max() > 1e-6
 
 
+def norm(v: Any) -> float:
+    return float(np.linalg.norm(v))
+
+
 def heterogeneous(**changed: Any) -> Heterogeneous:
     return Heterogeneous(**{**fields_of({**TWO, **SPREAD}), **changed})
 
@@ -261,6 +266,39 @@ def test_the_bias_of_local_inverses_is_of_second_order_in_the_dial() -> None:
     assert sp.limit(sp.cancel(bias) / dial**2, dial, 0) != 0
     one = ((TWO["A"] + dial * SPREAD["dA"][0]).inv() * (TWO["B"] + dial * SPREAD["dB"][0]))[0]
     assert sp.limit(sp.cancel(one - (TWO["A"].inv() * TWO["B"])[0]) / dial, dial, 0) != 0
+
+
+# Devices drawn from a seed: no bias, where the mean of their own hypergradients is zero, directions.
+
+
+def test_no_bias_where_the_devices_have_one_curvature_or_the_dial_is_zero() -> None:
+    world, columns = drawn(), np.array([[0.3, 1.0, -2.0], [2.0, 0.0, 1.0]])
+    for unbiased in (replace(world, dA=np.zeros_like(world.dA)), replace(world, dial=0.0)):
+        np.testing.assert_array_equal(unbiased.local_inverse_bias(columns), np.zeros((2, 3)))
+        np.testing.assert_array_equal(unbiased.x_local, world.x_star)
+    for biased in (replace(world, dB=np.zeros_like(world.dB)), replace(world, dc=np.zeros_like(world.dc))):
+        assert norm(biased.local_inverse_bias(columns)) > 0.1
+        assert norm(biased.x_local - world.x_star) > 1e-4
+
+
+def test_x_local_is_where_the_mean_of_the_devices_own_hypergradients_is_zero() -> None:
+    world = drawn(d_x=3, d_y=2, dial=0.7, seed=4)
+
+    def local(x: Array) -> float:
+        return norm(world.hypergradient(x) + world.local_inverse_bias(x))
+
+    assert local(world.x_local) < 1e-13 * local(world.x_star + 1.0)
+    assert local(world.x_star) > 1e-3
+
+
+def test_directions_are_centred_and_of_norm_one_at_most() -> None:
+    world = drawn(d_x=3, d_y=2, K=5, seed=7)
+    for directions in (world.dA, world.dB, world.dc):
+        assert max(np.linalg.norm(d, 2) for d in directions) == pytest.approx(1.0, rel=1e-14)
+        assert np.abs(directions.sum(axis=0)).max() < 1e-15
+    for name in ("A", "B", "c"):
+        mean = np.mean([getattr(d, name) for d in world.devices], axis=0)
+        np.testing.assert_allclose(mean, getattr(world, name), atol=1e-15)
 
 
 # Samples.

@@ -48,7 +48,7 @@ export function showControls(form, answer, changed) {
     const c = shown.find(each => each.name === now.name);
     if (now.value < c.low || now.value > c.high) [c.low, c.high] = [now.low, now.high];
     c.value = now.value;
-    const slider = form.querySelector(`#at-${now.name}`), field = form.querySelector(`#is-${now.name}`);
+    const slider = document.getElementById(`at-${now.name}`), field = document.getElementById(`is-${now.name}`);
     if (document.activeElement !== slider) slider.value = position(c);
     if (document.activeElement !== field) field.value = now.text;
     field.classList.toggle('long', field.value.length > 12);

@@ -14,13 +14,14 @@ async function ask(query, before = '') {
   busy = true;
   document.body.dataset.busy = 'yes';
   const begun = performance.now();
+  let answer;
   try {
     const response = await fetch(`answer?${query}`);
-    const answer = response.ok ? await response.json() : {refused: await response.text()};
-    if (next === null) show(answer, performance.now() - begun, before);
+    answer = response.ok ? await response.json() : {refused: await response.text()};
   } catch {
     refuse('the explorer has ended: start it again with `ratecert explore`.');
   }
+  if (answer && next === null) show(answer, performance.now() - begun, before);
   busy = false;
   if (next !== null) { const last = next; next = null; await ask(last.query, last.before); } else document.body.dataset.busy = 'no';
 }

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.base.arrays import doubles, identity_like, like, nothing_like, summed
-from ratecert.base.waiting import told
+from ratecert.base.progress import told
 from ratecert.solvers.engines.moments.common_space import Collapse, CommonSpace
 from ratecert.solvers.engines.moments.packing import packing
 from ratecert.solvers.engines.moments.step_map import StepMap, rounded_matrix

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ratecert.base.arrays import Balls, doubles, identity_like, summed
 from ratecert.base.exact import ball
-from ratecert.base.waiting import told
+from ratecert.base.progress import told
 from ratecert.solvers.contract.draws import Switch, moves_of
 from ratecert.solvers.contract.stage import Stage
 from ratecert.solvers.engines.moments.common_space import Collapse, CommonSpace

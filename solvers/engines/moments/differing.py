@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ratecert.base.arrays import Balls, doubles
 from ratecert.base.errors import UserError
 from ratecert.base.exact import ball, working_precision
-from ratecert.base.waiting import told
+from ratecert.base.progress import told
 from ratecert.solvers.contract.draws import Switch, moves_of
 from ratecert.solvers.contract.measures import Measure, sums_of
 from ratecert.solvers.contract.problem import Devices, weights_of

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.base.arrays import Numbers
-from ratecert.base.waiting import told
+from ratecert.base.progress import told
 
 Array = NDArray[Any]  # of doubles or balls
 ROUNDING = float(np.finfo(float).eps)

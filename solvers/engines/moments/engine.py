@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.base.arrays import number_like
-from ratecert.base.waiting import told
+from ratecert.base.progress import told
 from ratecert.solvers.contract.draws import Switch, is_drawn, moves_of
 from ratecert.solvers.contract.stage import Stage
 from ratecert.solvers.engines.moments.additive import AdditiveMap

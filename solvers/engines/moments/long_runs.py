@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.base.errors import UndecidedError
-from ratecert.base.waiting import told
+from ratecert.base.progress import told
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.matrix_free import (
     Cycle,

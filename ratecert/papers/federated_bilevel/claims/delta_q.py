@@ -416,7 +416,9 @@ CLAIMS = (
         evidence=("exact moments", "fixed points", "closed forms"),
         settings={"worlds": FLOORS, "noisy": NOISY, "K": DEVICES, "eta": ETA, "etas": ETAS, **STEPS},
         table=("world", "Q", "measure", "closed form", "4 Delta_Q^2"),
-        blind_to={"4 Delta_Q^2": "the floor is a small part of it, so that half of it is a bound as well"},
+        insensitive_to={
+            "4 Delta_Q^2": "the floor is a small part of it, so that half of it is a bound as well"
+        },
     ),
     claim(
         id="delta-q.terms",

@@ -3,7 +3,7 @@
 Along its scalings a corollary claims measure = O((KT)^-r), r = 1/2 or 2/3. Runs by exact moments have to show
 
     exponents   of T, of K, and of both in one fit over a grid, inside the window T >= K^3 or K^2 in which p >= 1
-    constant    the limit of measure (KT)^r is a closed form, which shares nothing with those runs (small_steps.py)
+    constant    the limit of measure (KT)^r is a closed form, which shares nothing with those runs (below)
     times       K T(K)/T(1) is flat, T(K) being the T at which K devices reach eps
     outside     beyond the window the speedup goes on (LocalBSGM) or stops, at a K that the closed form knows
     contrast    with noise that all devices share, more devices make the measure larger
@@ -23,13 +23,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov
 
 from ratecert.base.errors import UndecidedError
-from ratecert.claims import Budget, Chart, Check, Claim, Json, Piece, Row, Rows
+from ratecert.claims import Budget, Check, Claim, Json, Piece, Row, Rows
 from ratecert.claims.checks import at_least, equal, error_of, exponent, slope
 from ratecert.claims.claim import build
-from ratecert.claims.lines import figure, line
-from ratecert.papers.federated_bilevel.claims import small_steps
 from ratecert.papers.federated_bilevel.claims.measured_run import (
     L_tilde,
     claimed,
@@ -41,6 +41,7 @@ from ratecert.papers.federated_bilevel.scalings import Run, along
 from ratecert.solvers import expect
 from ratecert.solvers.engines.expect import LONGEST
 
+Array = NDArray[np.float64]
 TOLERANCE = 1e-3  # of exponents, and of ratios that a closed form predicts
 FLAT = 1e-2  # of K T(K)/T(1)
 LOST = 0.2  # the exponent in K that shared noise has at least
@@ -107,6 +108,134 @@ DEEP, SHARED = 2**8, two_to(8, 12, 16)  # a K deep inside the window; K at which
 LATE = two_to(26, 28, 30)  # t at which the start is forgotten
 
 
+# The constant in front of (KT)^-r on a scalar world, as a closed form in the limit of small steps.
+#
+# With z = (x - x_star, y - y*(x_star)) samples have the mean J z, the measure is z'W z, and S(z) is the covariance of a
+# sample's noise: that of f, of g, of the Hessians in a Neumann sum without end, of the coupling. Here
+#
+#     J = [[P, (B/A) D], [-B, A]]      W = h h' + L_tilde^2 k k',  h = (P + (B/A)^2 D, 0),  k = (-B/A, 1).
+#
+# LocalBSGM, eta = s (K/T)^(1/2). In the time tau = eta t the mean run follows z' = -R m, m' = M (J z - m) with
+# R = diag(rho), M = diag(alpha, beta) and m(0) = J z(0); noise of variance eta M S(0) M/K enters m. If X solves the
+# Lyapunov equation of that flow, F'X + X F + W = 0, then
+#
+#     measure (KT)^(1/2)  ->  X[z(0), m(0)]/s  +  tr(X_mm S(z(0)))/(s K)  +  s tr(X_mm M S(0) M).
+#
+# The middle part, "first", is the noise of the first sample, which stays in the momenta for 1/(alpha eta) iterations.
+#
+# LocalBSGVRM, alpha = beta = a/K, eta = s K^(2/3)/T^(1/3), B = b T^(1/3)/K^(2/3). The errors e of the momenta change at
+# the rate alpha eta^2, far more slowly than z, which rests at z = -J^{-1} e. With N = J^{-T} W J^{-1} and X for the
+# flow z' = -R J z, and as the variance of e falls at the rate 2 alpha eta^2,
+#
+#     measure (KT)^(2/3)  ->  X[z(0)]/s  +  s^2 a tr(N S(0))/2  +  tr(N S(z(0)))/(2 a b s^2)  +  tr(N V)/(2 a s).
+#
+# V = integral of S'(z'(tau)) is the noise that differences of samples collect on the way from the start; S' is the part
+# of S that grows with the point.
+#
+# With infinitely many devices and a fixed step only sums over t are left, of order 1/T: the speedup ends at the K at
+# which constant/(KT)^r is that measure.
+
+
+@dataclass(frozen=True)
+class SmallSteps:
+    """The parts of the constant at K = 1, each with its power of K; and T times the measure of very many devices."""
+
+    rate: float  # r
+    parts: Mapping[str, tuple[float, int]]
+    many: float  # at the largest step
+
+    def constant(self, K: float) -> float:
+        return float(sum(value * K**power for value, power in self.parts.values()))
+
+    def last_useful_K(self, constant: float, many: float, T: float) -> float:
+        """The K at which constant/(KT)^r = many/T."""
+        return float((constant / many) ** (1 / self.rate) * T ** (1 / self.rate - 1))
+
+
+@dataclass(frozen=True)
+class Model:
+    J: Array
+    W: Array
+    start: Array  # z(0)
+    noise_at_start: Array  # the diagonal of S(z(0)); u and v see independent samples
+    noise_at_rest: Array  # of S(0)
+    noise_of_motion: Array  # S'(z) has the diagonal noise_of_motion @ z^2
+
+
+def model(world: Any, theta: float, x0: float, y0: float) -> Model:
+    A, E, B, F, P, D, b = (float(np.squeeze(getattr(world, name))) for name in "AEBFPDb")
+    x, y = float(world.x_star[0]), float(world.y_star(world.x_star)[0])
+    h, k = np.array([P + (B / A) ** 2 * D, 0.0]), np.array([-B / A, 1.0])
+    square = (B * B + F * F) * neumann_square(theta, A, E)
+
+    def noise(x: float, y: float) -> Array:
+        slope = D * (y - b)  # of f in y, on average
+        of_u = world.s_f**2 + square * (slope**2 + world.s_f**2) - (B / A * slope) ** 2
+        return np.array([of_u, (E * y) ** 2 + (F * x) ** 2 + world.s_g**2])
+
+    return Model(
+        J=np.array([[P, B / A * D], [-B, A]]),
+        W=np.outer(h, h) + L_tilde(world) ** 2 * np.outer(k, k),
+        start=np.array([x0 - x, y0 - y]),
+        noise_at_start=noise(x0, y0),
+        noise_at_rest=noise(x, y),
+        noise_of_motion=np.array([[0.0, (square - (B / A) ** 2) * D**2], [F * F, E * E]]),
+    )
+
+
+def neumann_square(theta: float, A: float, E: float) -> float:
+    """E Hhat^2 for Hhat = theta (1 + X_1 + X_1 X_2 + ...), X_j = 1 - theta (A + e_j E): Hhat = theta + X_1 Hhat'."""
+    mean, square = 1 - theta * A, (1 - theta * A) ** 2 + (theta * E) ** 2
+    return (theta**2 + 2 * theta * mean / A) / (1 - square)
+
+
+def local_bsgm(m: Model, units: Mapping[str, float], largest_step: float) -> SmallSteps:
+    """Corollary 1."""
+    R, M = (np.diag([units[name] for name in names]) for names in (("rho_1", "rho_2"), ("alpha", "beta")))
+    s = units["eta"]
+    W = np.pad(m.W, (0, 2))  # on (z, m)
+    z = np.concatenate([m.start, m.J @ m.start])
+    X = solve_continuous_lyapunov(np.block([[np.zeros((2, 2)), -R], [M @ m.J, -M]]).T, -W)
+    of_momenta = np.diagonal(X)[2:]
+    parts = {
+        "start": (float(z @ X @ z) / s, 0),
+        "first": (float(of_momenta @ m.noise_at_start) / s, -1),
+        "noise": (s * float(of_momenta @ (np.diagonal(M) ** 2 * m.noise_at_rest)), 0),
+    }
+    R, M, one = largest_step * R, largest_step * M, np.eye(2)
+    momenta = np.hstack([M @ m.J, one - M])  # of this iteration, from z and the momenta of the last one
+    step = np.vstack([np.hstack([one, np.zeros((2, 2))]) - R @ momenta, momenta])
+    return SmallSteps(1 / 2, parts, float(z @ solve_discrete_lyapunov(step.T, W) @ z))
+
+
+def local_bsgvrm(m: Model, units: Mapping[str, float], largest_step: float) -> SmallSteps:
+    """Corollary 3; `many` is for B = 1 and 1 << K << T."""
+    s, a, b = units["eta"], units["alpha"], units.get("B", 1.0)
+    back = np.linalg.inv(m.J)
+    N = np.diagonal(back.T @ m.W @ back)
+    flow = -np.diag([units["rho_1"], units["rho_2"]]) @ m.J
+    X, speed = solve_continuous_lyapunov(flow.T, -m.W), flow @ m.start
+    travelled = np.diagonal(solve_continuous_lyapunov(flow, -np.outer(speed, speed)))  # of z'(tau)^2
+    parts = {
+        "start": (float(m.start @ X @ m.start) / s, 0),
+        "noise": (s**2 * a * float(N @ m.noise_at_rest) / 2, 0),
+        "first": (float(N @ m.noise_at_start) / (2 * a * b * s**2), 0),
+        "motion": (float(N @ (m.noise_of_motion @ travelled)) / (2 * a * s), 0),
+    }
+    step, move = np.eye(2) + largest_step * flow, largest_step * speed
+    X = solve_discrete_lyapunov(step.T, m.W)
+    travelled = np.diagonal(solve_discrete_lyapunov(step, np.outer(move, move)))
+    errors = float(N @ (m.noise_at_start + m.noise_of_motion @ travelled)) / (2 * a * largest_step**2)
+    return SmallSteps(2 / 3, parts, float(m.start @ X @ m.start) + errors)
+
+
+def closed_form(corollary: str) -> SmallSteps:
+    """Of the constant on the scalar world, for Corollaries 1 and 3."""
+    case = CASES[corollary]
+    limit = local_bsgm if case.method == "LocalBSGM" else local_bsgvrm
+    return limit(model(build(WORLDS[SCALAR]), THETA, **START), case.units, case.largest_step)
+
+
 def run_of(corollary: str, K: int, T: int) -> Run:
     """The corollary's run at K and T, a constant step cut off at the largest."""
     case, instead = CASES[corollary], dict[str, Any]()
@@ -114,13 +243,6 @@ def run_of(corollary: str, K: int, T: int) -> Run:
         step = case.units["eta"] * orders(corollary, K=K, T=float(T))["eta"]
         instead = {"eta": min(step, case.largest_step)}
     return along(corollary, K=K, T=T, theta=THETA, units=case.units, **instead)
-
-
-def closed_form(corollary: str) -> small_steps.SmallSteps:
-    """Of the constant on the scalar world, for Corollaries 1 and 3."""
-    case = CASES[corollary]
-    limit = small_steps.local_bsgm if case.method == "LocalBSGM" else small_steps.local_bsgvrm
-    return limit(small_steps.model(build(WORLDS[SCALAR]), THETA, **START), case.units, case.largest_step)
 
 
 def runs(corollary: str, part: str, world: str, points: Sequence[Sequence[int]]) -> list[Json]:
@@ -224,7 +346,7 @@ def scaled(row: Row, rate: float) -> float:
     return float(row["measure"] * (row["K"] * float(row["T"])) ** rate)
 
 
-def leading_constant(form: small_steps.SmallSteps, grid: Rows) -> Check:
+def leading_constant(form: SmallSteps, grid: Rows) -> Check:
     """measure (KT)^r at the largest T over its closed form, at the worst K; what still moves there is uncertain."""
 
     def ratio(row: Row) -> float:
@@ -236,7 +358,7 @@ def leading_constant(form: small_steps.SmallSteps, grid: Rows) -> Check:
     return equal("leading constant over its closed form, worst K", ratio(worst), 1.0, TOLERANCE, abs(moved))
 
 
-def flatness(form: small_steps.SmallSteps, rows: Rows) -> Iterator[Check]:
+def flatness(form: SmallSteps, rows: Rows) -> Iterator[Check]:
     """K T(K)/T(1) is 1, and as near to the closed form's as eps is small, where the first sample's noise moves it."""
 
     def exact(row: Row) -> float:
@@ -251,7 +373,7 @@ def flatness(form: small_steps.SmallSteps, rows: Rows) -> Iterator[Check]:
         yield equal(name, ratio, 1.0, TOLERANCE, error_of(far))
 
 
-def outside(corollary: str, form: small_steps.SmallSteps, rows: Rows) -> Iterator[Check]:
+def outside(corollary: str, form: SmallSteps, rows: Rows) -> Iterator[Check]:
     """The exponent in K where it is still the claimed one and where nothing is left of it, and the bend between."""
     case = CASES[corollary]
     for K, expected in ((case.linear, claimed(corollary, "K")), (case.saturated, 0.0)):
@@ -266,35 +388,14 @@ def outside(corollary: str, form: small_steps.SmallSteps, rows: Rows) -> Iterato
     yield equal("K at which the curve bends over its closed form", ratio, 1.0, TOLERANCE, error)
 
 
-def chart(corollary: str, rows: Rows) -> Chart:
-    form, devices, shared = closed_form(corollary), rows.where(part="devices"), rows.where(part="shared")
-    quantity = partial(scaled, rate=form.rate)
-    series = [
-        line("independent noise", devices, "K", quantity),
-        line("closed form", devices, "K", lambda row: form.constant(row["K"]), kind="predicted", colour=6),
-        line("noise shared by all devices", shared, "K", quantity, kind="contrast", colour=1),
-    ]
-    caption = (
-        f"The measure times (KT)^r at T = {power(devices[0]['T'])} is level, which is linear speedup, until the step "
-        "can grow no more. Noise that devices share makes more devices worse."
-    )
-    return figure(caption, "devices $K$", r"measure $(KT)^r$", series)
-
-
-def notes(corollary: str, _: Rows) -> list[str]:
-    if not CASES[corollary].beyond:
-        return [
-            "The factor log(T + 1) is not seen: it would raise the exponent by 1/log T, 0.04 to 0.05. The claim, an "
-            "upper bound, holds. With Theorem 3's own 200^3 for our unit of the floor no step would decay within T."
-        ]
-    parts = [f"{name} {value:.4g}" for name, (value, _) in sorted(closed_form(corollary).parts.items())]
-    return [
-        f"Leading constant at K = 1 by parts: {', '.join(parts)}.",
-        "The measure is that of the mean over devices. Where devices are alike the mean is as good if they never meet; "
-        "what averages buy is that each device is near it.",
-    ]
-
-
+OF_DEVICES = (
+    "The measure is that of the mean over devices. Where devices are alike the mean is as good if they never meet; "
+    "what averages buy is that each device is near it."
+)
+NO_LOGARITHM = (
+    "The factor log(T + 1) is not seen: it would raise the exponent by 1/log T, 0.04 to 0.05. The claim, an upper "
+    "bound, holds. With Theorem 3's own 200^3 for our unit of the floor no step would decay within T."
+)
 CLAIMS = tuple(
     Claim(
         id=f"linear-speedup.{corollary}",
@@ -308,8 +409,7 @@ CLAIMS = tuple(
         method="exact moments; closed forms from Lyapunov equations",
         evidence=("exact moments", "closed forms"),
         settings={"worlds": WORLDS, "units": case.units, "theta": THETA, **START},
-        chart=partial(chart, corollary) if case.beyond else None,
-        notes=partial(notes, corollary),
+        notes=[OF_DEVICES if case.beyond else NO_LOGARITHM],
         table=("part", "world", "K", "T", "measure"),
         runs=(case.method,),
     )

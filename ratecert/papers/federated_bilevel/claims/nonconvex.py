@@ -100,6 +100,6 @@ CLAIMS = (
         table=("role", "quantity", "x", "first", "last", "exponent", "uncertainty"),
         runs=("LocalBSGM",),
         false_alarm=1e-5,
-        blind_to={"uncertainty": "intervals are planned to be half as wide as the tolerance allows"},
+        insensitive_to={"uncertainty": "intervals are planned to be half as wide as the tolerance allows"},
     ),
 )
