@@ -116,17 +116,6 @@ def hat(world: Any, theta: float, Q: int) -> Map:
     return value
 
 
-def deviation(world: Any, theta: float, Q: int) -> Map:
-    """h(z; s) - hat(z) for every outcome s, over the root of their number."""
-    h, mean = stochastic(world, theta, Q), hat(world, theta, Q)
-
-    def value(z: Array) -> Array:
-        values = h(z).reshape(world.d_x, -1, z.shape[1])
-        return (values - mean(z)[:, None] / math.sqrt(values.shape[1])).reshape(-1, z.shape[1])
-
-    return value
-
-
 def tilde(world: Any) -> Map:
     """grad_x f - grad_xy g [grad_yy g]^{-1} grad_y f at (x, y)."""
     mean = StochasticNeumann(theta=1.0, Q=1).sample(world, Silent())

@@ -16,7 +16,6 @@ import sympy
 from oracles import constants_measured as measures
 from oracles.constants_measured import (
     centre,
-    deviation,
     hat,
     in_ball,
     norms,
@@ -254,16 +253,6 @@ def test_every_outcome_is_there_once(name: str) -> None:
         expected = neumann.evaluate(world, sample, point[: world.d_x], point[world.d_x :])
         for ours, theirs in zip(found[:, :, i], expected, strict=True):
             np.testing.assert_allclose(np.sort(ours), np.sort(theirs), rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize("name", ZOO)
-def test_the_variance_is_the_second_moment_less_the_square_of_the_mean(name: str) -> None:
-    world, theta = ZOO[name], theta_of(name, 0.95)
-    z = in_ball(centre(world), radius_of(world), seed=6)
-    moment, mean = norms(stochastic(world, theta, 3)(z)) ** 2, norms(hat(world, theta, 3)(z)) ** 2
-    np.testing.assert_allclose(
-        norms(deviation(world, theta, 3)(z)) ** 2, moment - mean, rtol=1e-9, atol=1e-11
-    )
 
 
 def test_too_many_signs_are_refused() -> None:
