@@ -8,16 +8,17 @@ theorem-1.printed-G: proved false
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from textwrap import wrap
+from typing import Literal
 
 from rich.console import Console, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
-from ratecert.base.terminal import style_of
+from ratecert.base.terminal import FOR_TABLES, coloured, columns, folded, style_of
 
 BAR = r"(?<!\\)\|"
 
@@ -100,6 +101,37 @@ def as_text(shown: RenderableType, width: int = WIDTH, *, colour: bool = False) 
     )
     console.print(shown)
     return "".join(f"{line.rstrip()}\n" for line in file.getvalue().splitlines())
+
+
+def as_list(
+    title: str,
+    names: Sequence[str],
+    rows: Sequence[tuple[Block, Sequence[str]]],
+    *,
+    right: Collection[str] = (),
+    folds: Collection[str] = (),
+    caption: str = "",
+    legend: str = "",
+) -> str:
+    """A table as wide as the terminal or, where that is narrow, a block for each row; in colours where it has them.
+
+    names    of the columns; those in `right` stand on the right, and the cells of those in `folds` may take more lines
+    rows     a block, and the cells beside one another, one of which is its verdict
+    caption  below a table
+    legend   below either
+    """
+    width, colour = columns(), coloured()
+    if width < FOR_TABLES:
+        blocks = as_text(as_blocks((block for block, _ in rows), width), width, colour=colour)
+        return f"{folded(title)}\n{blocks}\n" + (f"{legend}\n" if legend else "")
+    table = Table(title=title, caption="\n".join(filter(None, (caption, legend))) or None)
+    for name in names:
+        side: Literal["left", "right"] = "right" if name in right else "left"
+        table.add_column(name, justify=side, no_wrap=name not in folds, overflow="fold")
+    for block, cells in rows:
+        verdict = block.verdict + block.mark
+        table.add_row(*(Text(cell, style=style_of(cell) if cell == verdict else "") for cell in cells))
+    return as_text(table, width, colour=colour)
 
 
 BEYOND = 1e300  # a ratio that stands for a bound of zero

@@ -107,25 +107,16 @@ def _say(text: str) -> None:
 
 
 @contextmanager
-def progress_of(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Call what is yielded with the number of pieces that have been done."""
-    with _bars() as progress:
-        bar = progress.add_task(what, total=total)
-        yield lambda n: progress.advance(bar, n)
-
-
-@contextmanager
-def named_progress_of(what: str, total: int, first: str) -> Iterator[Callable[[str], None]]:
-    """Call what is yielded with the name of what is computed next after each of the pieces; `first` is the first."""
+def progress_of(what: str, total: int, first: str = "") -> Iterator[Callable[..., None]]:
+    """Call what is yielded with how many have been done and, where they have names, with that of the next."""
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.table import Column
 
+    count = TextColumn("{task.completed}/{task.total}")
     name = TextColumn("{task.description}", table_column=Column(overflow="ellipsis", no_wrap=True))
-    count = TextColumn("{task.completed}/{task.total} pieces")
-    shown = TextColumn(what), BarColumn(bar_width=16), count, TimeElapsedColumn(), name
-    with _bars(*shown) as progress:
+    with _bars(TextColumn(what), BarColumn(bar_width=16), count, TimeElapsedColumn(), name) as progress:
         task = progress.add_task(first, total=total)
-        yield lambda next_one: progress.update(task, advance=1, description=next_one)
+        yield lambda n, next_one="": progress.update(task, advance=n, description=next_one)
 
 
 @contextmanager
@@ -139,21 +130,8 @@ def stages_of(what: str) -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def starting(what: str) -> Iterator[None]:
-    """Say what is being done until it is done; nothing is left of the line."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield
-        return
-    with console.status(what):
-        yield
-
-
-@contextmanager
 def _bars(*columns: Any) -> Iterator[Any]:
-    """Of rich, whose own columns stand where none are given."""
+    """Of rich; nothing is left of them when all is done."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -12,20 +12,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ratecert.base.errors import UserError
-from ratecert.base.terminal import FOR_TABLES, coloured, columns, echo, folded, style_of
-from ratecert.base.words import EVIDENCE, FAINTLY, WORDS, near_to
+from ratecert.base.terminal import echo, folded
+from ratecert.base.words import EVIDENCE, FAINTLY, WORDS, did_you_mean
 from ratecert.cli.options import add_json, add_papers, add_workers, named, spoken
 
 if TYPE_CHECKING:
-    from ratecert.base.lists import Block
     from ratecert.claims.claim import Claim
     from ratecert.run.store import DiskStore
 
 FILTERS = ("statement", "verdict", "evidence", "paper", "json")  # options of --list
 LEGEND = "* not what was expected"
 SCHEMA = 1  # of the list of claims as JSON
-NUMBERS = ("measured", "predicted", "±")  # columns of a table that stand on the right
-WHOLE = ("expected", "verdict", "", *NUMBERS)  # those whose cells stay in one line
+FIELDS = ("id", "of", "sentence", "expected", "because", "evidence", "false_alarm")
 
 
 def add(commands: Any) -> None:
@@ -82,9 +80,9 @@ def _verify(options: argparse.Namespace) -> int:
     if alone := [name for name in FILTERS if getattr(options, name)]:
         raise UserError(f"--{alone[0]} belongs to the list; add --list, or leave --{alone[0]} out.")
 
-    from ratecert.base.progress import starting
+    from ratecert.base.progress import stages_of
 
-    with starting("verify: reading the claims"):  # which takes seconds, in which something has to be seen
+    with stages_of("verify: reading the claims"):  # which takes seconds, in which something has to be seen
         from ratecert.run.dask import workers
         from ratecert.solvers.engines.engine_choice import preferred_engine
         from ratecert.verdicts.collect import select
@@ -188,7 +186,7 @@ def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
 
 def verdicts(entries: Sequence[Mapping[str, Any]]) -> str:
     """What `ratecert verify` found; the legend only where there is a star."""
-    from ratecert.base.lists import Block
+    from ratecert.base.lists import Block, as_list
     from ratecert.claims.check import in_words
     from ratecert.report.results import decided_by
 
@@ -198,10 +196,12 @@ def verdicts(entries: Sequence[Mapping[str, Any]]) -> str:
         measured, predicted, width = (_number(e[name]) for name in ("measured", "predicted", "uncertainty"))
         told = f"measured {measured}{f' ± {width}' if e['uncertainty'] else ''}, predicted {e['relation']} {predicted}"
         block = Block(e["id"], in_words(e), (decided_by(e), told if measured else ""), mark)
-        rows.append((block, (measured, e["relation"] or "", predicted, width, decided_by(e))))
+        numbers = (measured, e["relation"] or "", predicted, width)
+        rows.append((block, (block.name, block.verdict + mark, *numbers, decided_by(e))))
     names = ("claim", "verdict", "measured", "", "predicted", "±", "decided by")
-    starred = any(e["verdict"] != e["expected"] for e in entries)
-    return _shown("Claims and what was found", names, rows, LEGEND if starred else "")
+    right, folds = ("measured", "predicted", "±"), ("claim", "decided by")
+    legend = LEGEND if any(block.mark for block, _ in rows) else ""
+    return as_list("Claims and what was found", names, rows, right=right, folds=folds, legend=legend)
 
 
 def _number(value: float | None) -> str:
@@ -210,7 +210,7 @@ def _number(value: float | None) -> str:
 
 def _list(options: argparse.Namespace) -> int:
     """The claims with these names, all without a name, that the filters let through; nothing is run."""
-    from ratecert.base.lists import Block
+    from ratecert.base.lists import Block, as_list
     from ratecert.catalogue import find
     from ratecert.catalogue.load import library
     from ratecert.verdicts.collect import select
@@ -221,15 +221,17 @@ def _list(options: argparse.Namespace) -> int:
     _require_statement(options.statement, known)
     chosen = [claim for claim in known if _fits(claim, options)]
     if options.json:
-        listed = {"schema": SCHEMA, "claims": [_record(claim) for claim in chosen]}
+        claims = [{name: getattr(claim, name) for name in FIELDS} for claim in chosen]
+        listed = {"schema": SCHEMA, "claims": claims}
         echo(json.dumps(listed, indent=1, ensure_ascii=False) + "\n")
         return 0
     rows = []
     for claim in chosen:
         lines = claim.sentence, ", ".join(claim.evidence)
-        rows.append((Block(claim.id, _expected(claim), lines), lines))
+        rows.append((Block(claim.id, _expected(claim), lines), (claim.id, _expected(claim), *lines)))
     title = "Claims that `ratecert verify` checks, and the verdict that is expected"
-    echo(_shown(title, ("claim", "expected", "what it says", "evidence"), rows) if chosen else "")
+    names = ("claim", "expected", "what it says", "evidence")
+    echo(as_list(title, names, rows, folds=("claim", *names[2:])) if chosen else "")
     for key in dict.fromkeys(find.split(claim.of[0])[0] for claim in chosen):
         if key in library():
             echo(folded(f"The statements of {key} are entered {find.paper(key=key).entered()}."))
@@ -263,8 +265,7 @@ def _require_statement(wanted: str | None, claims: "Sequence[Claim]") -> None:
     known = sorted({id for claim in claims for id in claim.of})
     if wanted is None or _whole(wanted) in map(_whole, known):
         return
-    near = near_to(wanted, known, alike=FAINTLY)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}."
+    hint = did_you_mean(wanted, known, f"there are {', '.join(known)}.", alike=FAINTLY)
     raise UserError(f"no claim is on the statement {wanted!r}; {hint}")
 
 
@@ -273,36 +274,6 @@ def _expected(claim: "Claim") -> str:
     from ratecert.claims.check import in_words
 
     return in_words({"verdict": claim.expected, "evidence": claim.evidence})
-
-
-def _record(claim: "Claim") -> dict[str, object]:
-    names = ("id", "of", "sentence", "expected", "because", "evidence", "false_alarm")
-    values = {name: getattr(claim, name) for name in names}
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
-
-
-def _shown(
-    title: str, names: Sequence[str], rows: "Sequence[tuple[Block, Sequence[str]]]", legend: str = ""
-) -> str:
-    """The columns of these names: name and verdict of the blocks, and the cells beside them."""
-    from rich.table import Table
-    from rich.text import Text
-
-    from ratecert.base.lists import as_blocks, as_text
-
-    width = columns()
-    if width < FOR_TABLES:
-        blocks = as_text(as_blocks((block for block, _ in rows), width), width, colour=coloured())
-        return f"{folded(title)}\n{blocks}\n" + (f"{legend}\n" if legend else "")
-    table = Table(title=title, caption=legend or None)
-    for name in names:
-        table.add_column(
-            name, justify="right" if name in NUMBERS else "left", no_wrap=name in WHOLE, overflow="fold"
-        )
-    for block, cells in rows:
-        verdict = Text(block.verdict + block.mark, style=style_of(block.verdict))
-        table.add_row(Text(block.name), verdict, *map(Text, cells))
-    return as_text(table, width, colour=coloured())
 
 
 def _report(options: argparse.Namespace) -> int:

@@ -3,7 +3,7 @@
 import platform
 import re
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
@@ -12,17 +12,16 @@ from ratecert import __version__
 from ratecert.base.asked import FIRST
 from ratecert.base.chart import Chart, Series
 from ratecert.base.errors import BugError, UndecidedError
-from ratecert.base.progress import named_progress_of
+from ratecert.base.progress import progress_of
 from ratecert.catalogue.find import paper, split, statement
 from ratecert.catalogue.load import is_outside
 from ratecert.claims.check import Check
-from ratecert.claims.claim import Budget, Claim, Judgement, Piece, build
+from ratecert.claims.claim import Budget, Claim, Judgement, Piece
 from ratecert.claims.lines import figure, level
 from ratecert.report.results import NUMBERS, SCHEMA
-from ratecert.run.tasks import Computed, Store, as_json, key, run_pieces
+from ratecert.run.tasks import Computed, Store, key, run_pieces
 
 QUICK = "A quick run: parts of the sentence may be checked by the standard run only; see the list of checks."
-RADIUS = 1.0  # of the ball on which the constants of worlds are given
 
 
 def judged(
@@ -32,11 +31,11 @@ def judged(
     asked = {claim.id: list(claim.pieces(budget)) for claim in claims}
     pieces = {key(piece): piece for some in asked.values() for piece in some}
     waiting = _longest_first(asked)
-    with named_progress_of("verify", len(pieces), next(iter(waiting.values()), "")) as begun:
+    with progress_of("verify", len(pieces), next(iter(waiting.values()), "")) as begun:
 
         def finished(piece: Piece) -> None:
             del waiting[key(piece)]
-            begun(next(iter(waiting.values()), ""))
+            begun(1, next(iter(waiting.values()), ""))
 
         outcomes = run_pieces(pieces.values(), jobs=jobs, store=store, finished=finished)
     return [_judge(claim, asked[claim.id], outcomes, budget) for claim in claims]
@@ -156,7 +155,6 @@ def as_results(entries: Sequence[Mapping[str, Any]], budget: Budget) -> dict[str
         "seed": budget.seed,
         "versions": {"python": platform.python_version(), **libraries},
         "errata": errata(papers),
-        "worlds": worlds(entries),
         "claims": list(entries),
     }
 
@@ -164,26 +162,3 @@ def as_results(entries: Sequence[Mapping[str, Any]], budget: Budget) -> dict[str
 def errata(papers: Iterable[str]) -> list[dict[str, str]]:
     found = (erratum for key in papers for erratum in paper("repaired", key).errata)
     return [{"place": e.place, "reason": e.reason, "evidence": e.evidence} for e in found]
-
-
-def worlds(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Every world that a claim names in its settings, once, with the constants of Assumptions 1 to 3."""
-    specs = {as_json(spec): spec for entry in entries for spec in _specs(entry["settings"])}
-    return [{"world": text, **_constants(spec)} for text, spec in sorted(specs.items())]
-
-
-def _constants(spec: Mapping[str, Any]) -> dict[str, float]:
-    constants: dict[str, float] = build(spec).constants(radius=RADIUS)
-    return {name: float(value) for name, value in constants.items()}
-
-
-def _specs(value: Any) -> Iterator[Mapping[str, Any]]:
-    """World specifications, wherever they stand in the settings."""
-    if isinstance(value, Mapping) and isinstance(value.get("world"), str):
-        yield value
-    elif isinstance(value, Mapping):
-        for inside in value.values():
-            yield from _specs(inside)
-    elif isinstance(value, (list, tuple)):
-        for inside in value:
-            yield from _specs(inside)

@@ -26,13 +26,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-from rich.text import Text as Cell
-
 from ratecert.base.asked import full_id
 from ratecert.base.errors import ResultsError, UserError
-from ratecert.base.lists import BEYOND, Block, as_blocks, as_ratio, as_text
-from ratecert.base.terminal import FOR_TABLES, coloured, columns, folded, style_of
+from ratecert.base.lists import BEYOND, Block, as_blocks, as_list, as_ratio, as_text
+from ratecert.base.terminal import coloured, columns
 from ratecert.base.words import (
     BY_THE_LINTER,
     CERTAINTY,
@@ -277,31 +274,17 @@ def _require(name: str, records: Sequence[Record]) -> None:
 
 
 def listed(records: Sequence[Record]) -> str:
-    """As wide as the terminal, in colours where it has them."""
-    width = columns()
-    if width >= FOR_TABLES:
-        return as_text(_table(records), width, colour=coloured())
-    blocks = as_text(as_blocks(map(_block, records), width), width, colour=coloured())
-    return f"{folded(TITLE)}\n{blocks}\n"
-
-
-def _table(records: Sequence[Record]) -> Table:
     """One line for each statement and variant."""
-    result = Table(title=TITLE, caption=CAPTION)
-    for name in ("statement", "after", "verdict", "measured/bound", "tight", "findings"):
-        right = name in ("measured/bound", "findings")
-        result.add_column(name, justify="right" if right else "left", no_wrap=name != "verdict")
+    rows = []
     for record in records:
-        verdict = verdict_in_words(record)
-        result.add_row(
-            Cell(name_of(record)),
-            record["certainty"],
-            Cell(verdict, style=style_of(verdict)),
-            ratio_of(record),
-            TIGHT[record["tight"]],
-            str(len(record["findings"]) or ""),
+        findings = str(len(record["findings"]) or "")
+        numbers = (ratio_of(record), TIGHT[record["tight"]], findings)
+        rows.append(
+            (_block(record), (name_of(record), record["certainty"], verdict_in_words(record), *numbers))
         )
-    return result
+    names = ("statement", "after", "verdict", "measured/bound", "tight", "findings")
+    right = ("measured/bound", "findings")
+    return as_list(TITLE, names, rows, right=right, folds=("verdict",), caption=CAPTION)
 
 
 def _block(record: Record) -> Block:

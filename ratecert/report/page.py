@@ -35,7 +35,6 @@ from ratecert.report.typeset import (
     settings_rows,
     statements,
     variant_of,
-    worlds_rows,
 )
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -74,7 +73,6 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
         kinds=sorted({kind for claim in claims for kind in claim["evidence"]}),
         library=[_of_the_library(record) for record in library.read()],
         statements=typeset,
-        worlds=worlds_rows(results["worlds"]),
         outlines=shared.outlines,
         run=run,
     )

@@ -7,7 +7,6 @@
     seed      of the sampled claims
     versions  python, numpy, scipy, sympy
     errata    the corrections under which repaired statements were checked: place, reason, evidence
-    worlds    the worlds that the claims name, with their constants
     claims    a list, in the order of `ratecert verify --list`, each with
 
         id, of, sentence          see Claim; statement = the printed statement's title and place
@@ -44,38 +43,20 @@ from ratecert.claims.check import RELATIONS, RESULTS
 SCHEMA = 2
 TEXT, NUMBER, LIST = "a text that is not empty", "a number, or null", "a list"
 NUMBERS = ("measured", "predicted", "relation", "tolerance", "uncertainty")
-Shape = dict[
-    str, str | tuple[str, ...]
-]  # entry -> what it must be, or the words that are allowed; "" for anything
+# An entry's name -> what it must be, or the words that are allowed; "" for anything.
+Shape = dict[str, str | tuple[str, ...]]
 OF_CHECK: Shape = {
-    "name": TEXT,
-    "verdict": RESULTS,
-    **dict.fromkeys(NUMBERS, NUMBER),
-    "relation": RELATIONS,
-}
+    "name": TEXT, "verdict": RESULTS, **dict.fromkeys(NUMBERS, NUMBER), "relation": RELATIONS,
+}  # fmt: skip
 OF_CLAIM: Shape = {
-    "id": TEXT,
-    "of": "",
-    "statement": "",
-    "sentence": "",
-    "verdict": VERDICTS,
-    "expected": VERDICTS,
-    **dict.fromkeys(("because", "evidence", "reason", *NUMBERS), ""),
-    "checks": LIST,
-    **dict.fromkeys(
-        ("regime", "settings", "method", "notes", "table", "false_alarm", "chart", "figures"), ""
-    ),
-    "command": "",
-}
+    "id": TEXT, "of": "", "statement": "", "sentence": "", "verdict": VERDICTS, "expected": VERDICTS,
+    **dict.fromkeys(("because", "evidence", "reason", *NUMBERS), ""), "checks": LIST, "regime": "",
+    **dict.fromkeys(("settings", "method", "notes", "table", "false_alarm", "chart", "figures", "command"), ""),
+}  # fmt: skip
 OF_FILE: Shape = {
-    "schema": "",
-    "ratecert": "",
-    "paper": TEXT,
-    "title": TEXT,
-    "budget": TEXT,
-    **dict.fromkeys(("seed", "versions", "errata", "worlds"), ""),
-    "claims": LIST,
-}
+    "schema": "", "ratecert": "", "paper": TEXT, "title": TEXT, "budget": TEXT, "seed": "", "versions": "",
+    "errata": "", "claims": LIST,
+}  # fmt: skip
 
 
 def decided_by(entry: Mapping[str, Any]) -> str:

@@ -5,9 +5,8 @@ elements that typeset and their looks are kept, and all text is escaped, so noth
 results.json, which are plain ASCII, are shown as a printed page has them: 2^20 <= T becomes 2²⁰ ≤ T.
 """
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import unescape
 from typing import Any
@@ -76,36 +75,26 @@ def in_cell(text: str) -> Markup:
 
 
 def settings_rows(settings: Mapping[str, Any]) -> list[Row]:
-    """What stands alone or is a table of plain values has a row; tables that have tables in them come last."""
-    entries = sorted(_named(settings), key=lambda entry: _has_tables(entry[1]))
-    return [row for name, value in entries for row in _rows(name, value)]
+    """Names and values; a table that has tables in it is a heading with a row for each of its parts, and comes last."""
+    plain: list[Row] = []
+    nested: list[Row] = []
+    for name, value in _numbered(settings):
+        if isinstance(value, Mapping) and any(isinstance(each, Mapping) for _, each in _numbered(value)):
+            nested += [(name, None), *((part, in_line(each)) for part, each in _numbered(value))]
+        else:
+            plain.append((name, in_line(value)))
+    return plain + nested
 
 
-def _rows(name: str, value: Any) -> Iterator[Row]:
-    if _has_tables(value):
-        yield name, None
-        for part, each in _named(value):
-            yield part, in_line(each)
-    else:
-        yield name, in_line(value)
-
-
-def _has_tables(value: Any) -> bool:
-    return isinstance(value, Mapping) and any(isinstance(each, Mapping) for _, each in _named(value))
-
-
-def _named(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _numbered(table: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Its entries; the tables of a list are numbered."""
+    found: list[tuple[str, Any]] = []
     for name, value in table.items():
         if isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
-            yield from ((f"{name} {i}", each) for i, each in enumerate(value, 1))
+            found += [(f"{name} {i}", each) for i, each in enumerate(value, 1)]
         else:
-            yield name, value
-
-
-def worlds_rows(worlds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The worlds of results.json, which are JSON there."""
-    return [{**row, "world": in_line(json.loads(row["world"]))} for row in worlds]
+            found.append((name, value))
+    return found
 
 
 def in_line(value: Any) -> Markup:

@@ -8,7 +8,7 @@ from ratecert.base.errors import RatecertError, UserTypeError
 from ratecert.testing.algorithms import CHECKS as OF_ALGORITHMS
 from ratecert.testing.algorithms import AlgorithmCase
 from ratecert.testing.worlds import CHECKS as OF_WORLDS
-from ratecert.testing.worlds import CONSTRUCTOR_CHECKS, WorldCase
+from ratecert.testing.worlds import WorldCase
 
 Check = Callable[[Any], None]
 
@@ -23,9 +23,7 @@ def checks_of(subject: Any) -> dict[str, Check]:
     """
     if isinstance(subject, AlgorithmCase) or _is_algorithm(subject):
         return _taking(AlgorithmCase.of, OF_ALGORITHMS)
-    if isinstance(subject, WorldCase):
-        return _taking(WorldCase.of, {**CONSTRUCTOR_CHECKS, **OF_WORLDS})
-    if isinstance(subject, type) or not hasattr(subject, "d_x"):
+    if not isinstance(subject, WorldCase) and (isinstance(subject, type) or not hasattr(subject, "d_x")):
         raise UserTypeError(
             f"a subject is an algorithm, a world, an AlgorithmCase or a WorldCase, got {subject!r:.60}; of a "
             f"constructor make a WorldCase."

@@ -79,7 +79,6 @@ def results(statement: str) -> Path:
     whole = dict.fromkeys(OF_FILE, "x") | {
         "schema": 2,
         "claims": [claim],
-        "worlds": [],
         "errata": [],
     }
     Path("found").mkdir(exist_ok=True)

@@ -65,7 +65,6 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     results |= filled(
         {name: results[name] for name in ("ratecert", "budget", "versions", "title")}, HOSTILE[0], ()
     )
-    results["worlds"] = [{"world": json.dumps({"world": each, each: each}), "x": each} for each in HOSTILE]
     (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
     (folder / "run.json").write_text(json.dumps({each: each for each in HOSTILE}), encoding="utf-8")
     paper = find.paper("printed")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from rich.text import Text
 
+from ratecert.base import lists
 from ratecert.base import terminal as screen
 from ratecert.base.lists import Block, as_blocks, as_text
 from ratecert.base.words import VERDICTS, WORDS
@@ -85,7 +86,7 @@ def test_verdicts_are_coloured_and_nothing_else_changes(verdict, width, monkeypa
     entry = {**ENTRY, "verdict": verdict}
     without = verify.verdicts([entry])
     assert "\x1b" not in without
-    monkeypatch.setattr(verify, "coloured", lambda: True)
+    monkeypatch.setattr(lists, "coloured", lambda: True)
     assert "\x1b[" in verify.verdicts([entry])
     assert plain(verify.verdicts([entry])) == plain(without)
 

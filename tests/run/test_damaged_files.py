@@ -104,7 +104,7 @@ def of_results(text):
         yield f"{key} is a number", json.dumps(data | {key: 3}).encode()
     yield "another version", json.dumps(data | {"schema": 3}).encode()
     yield "many rows", json.dumps(data | {"claims": data["claims"] * (MANY // 1000)}).encode()
-    yield "many of one kind", json.dumps(data | {"worlds": list(range(MANY))}).encode()
+    yield "many of one kind", json.dumps(data | {"errata": list(range(MANY))}).encode()
 
 
 @pytest.fixture(scope="module")

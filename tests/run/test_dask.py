@@ -31,7 +31,6 @@ from ratecert.verdicts import collect as known
 distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra `cluster`)")
 
 pytestmark = pytest.mark.nightly  # schedulers and workers of their own, which wait for one another
-ROOT = Path(__file__).parents[2]
 NUMBERS = range(12)
 PROGRAM = """
 import sys
@@ -189,78 +188,61 @@ def test_parallel_calls_inside_a_call_stay_in_its_process(address):
         assert all(len(found) == 1 for found in as_finished(nested, [(n,) for n in range(2)], jobs))
 
 
-def refusal(capsys, out, address, *more):
-    """The one sentence, said before anything is made."""
-    assert verify(out, "--scheduler", address, *more) == 2
-    err = capsys.readouterr().err
-    assert err.startswith("ratecert: ")
-    assert err.count("\n") == 1
-    assert not out.exists()
-    return err.removeprefix("ratecert: ")
+# What is refused, in one sentence, before anything is made.
 
 
 @pytest.fixture
-def impatient(monkeypatch):
+def refusal(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(dask, "PATIENCE", 0.3)
     monkeypatch.setattr(dask, "ARRIVAL", 0.3)
 
+    def of(address, *more):
+        assert verify(tmp_path / "out", "--scheduler", address, *more) == 2
+        err = capsys.readouterr().err
+        assert err.startswith("ratecert: ")
+        assert err.count("\n") == 1
+        assert not (tmp_path / "out").exists()
+        return err.removeprefix("ratecert: ")
 
-@pytest.mark.usefixtures("impatient")
-def test_a_scheduler_that_does_not_answer(tmp_path, capsys):
+    return of
+
+
+def test_a_scheduler_that_does_not_answer(refusal):
     with socket.create_server(("127.0.0.1", 0)) as silent:  # whoever connects waits for ever
         port = silent.getsockname()[1]
-        assert "does not answer" in refusal(capsys, tmp_path / "out", f"127.0.0.1:{port}")
-    closed = refusal(capsys, tmp_path / "out", f"127.0.0.1:{port}")
-    assert closed.startswith(f"the scheduler at 127.0.0.1:{port} does not answer within 0.3 s")
+        assert "does not answer" in refusal(f"127.0.0.1:{port}")
+    assert f"the scheduler at 127.0.0.1:{port} does not answer within 0.3 s" in refusal(f"127.0.0.1:{port}")
 
 
 @pytest.mark.parametrize("wrong", ["", "127.0.0.1", "127.0.0.1:x", "nothing://127.0.0.1:1"])
-def test_what_is_no_address(wrong, tmp_path, capsys):
-    said = refusal(capsys, tmp_path / "out", wrong)
+def test_what_is_no_address(wrong, refusal):
+    said = refusal(wrong)
     assert said.startswith(f"scheduler must be an address such as tcp://host:8786, got {wrong!r}")
 
 
-def test_jobs_and_a_scheduler_are_one_too_many(tmp_path, capsys):
-    assert "leave one of them out" in refusal(capsys, tmp_path / "out", "127.0.0.1:1", "--jobs", "2")
-
-
-def test_no_dask(tmp_path, capsys, monkeypatch):
+def test_jobs_beside_a_scheduler_and_a_scheduler_without_dask(refusal, monkeypatch):
+    assert "leave one of them out" in refusal("127.0.0.1:1", "--jobs", "2")
     monkeypatch.setitem(sys.modules, "distributed", None)
-    assert "needs Dask, which is not installed" in refusal(capsys, tmp_path / "out", "127.0.0.1:1")
+    assert "needs Dask, which is not installed" in refusal("127.0.0.1:1")
 
 
-def test_the_address_of_a_worker(address, two_workers, tmp_path, capsys):
+def test_workers_that_are_none_or_cannot_do_the_work(address, two_workers, refusal, monkeypatch):
     worker = next(iter(two_workers.scheduler.workers))
-    assert f"at {worker} is a Worker" in refusal(capsys, tmp_path / "out", worker)
-
-
-@pytest.mark.usefixtures("impatient")
-def test_no_workers(tmp_path, capsys):
+    assert f"at {worker} is a Worker" in refusal(worker)
     with local(n_workers=0) as empty:
-        assert "has no worker after 0.3 s" in refusal(capsys, tmp_path / "out", empty.scheduler_address)
-
-
-def test_a_worker_with_two_threads(tmp_path, capsys):
+        assert "has no worker after 0.3 s" in refusal(empty.scheduler_address)
     with local(n_workers=1, threads_per_worker=2, processes=False) as threaded:
-        said = refusal(capsys, tmp_path / "out", threaded.scheduler_address)
-    assert "has 2 threads and must have 1" in said
-    assert "--nthreads 1" in said
-
-
-def other(what):
-    return {**dask.versions(), what: "0.0"}
-
-
-@pytest.mark.parametrize("what", ["numpy", "the sources of ratecert"])
-def test_a_worker_with_another_version(what, address, tmp_path, capsys, monkeypatch):
-    changed = other(what)
-    monkeypatch.setattr(dask, "versions", lambda: changed)
-    said = refusal(capsys, tmp_path / "out", address)
-    assert re.match(rf"worker tcp://\S+ has another version of {what} \(.*, here 0.0\)", said)
+        assert "has 2 threads and must have 1" in refusal(threaded.scheduler_address)
+    for what in ("numpy", "the sources of ratecert"):
+        changed = {**dask.versions(), what: "0.0"}
+        with monkeypatch.context() as patch:
+            patch.setattr(dask, "versions", lambda changed=changed: changed)
+            said = refusal(address)
+        assert re.match(rf"worker tcp://\S+ has another version of {what} \(.*, here 0.0\)", said)
 
 
 def test_a_worker_that_comes_later_is_asked_as_well(address, monkeypatch):
-    changed = other("numpy")
+    changed = {**dask.versions(), "numpy": "0.0"}
     with dask.workers(None, address):
         monkeypatch.setattr(dask, "versions", lambda: changed)
         with pytest.raises(ClusterError, match="has another version of numpy"):
@@ -274,53 +256,18 @@ def test_the_worker_that_may_work():
     assert re.fullmatch(r"[0-9a-f]{12}", dask.versions()["the sources of ratecert"])
 
 
-def commands_of(page, heading):
-    """What a section of docs/cluster.md tells to type."""
+@pytest.mark.parametrize(
+    ("heading", "hosts", "protocol"),
+    [("On one machine", "127.0.0.1", "tcp"), ("On other machines", "10.0.0", "tls")],
+)
+def test_documented_processes_listen_at_one_address(heading, hosts, protocol):
+    """Their pages on this machine alone; between machines they speak TLS."""
+    page = (Path(__file__).parents[2] / "docs" / "cluster.md").read_text(encoding="utf-8")
     section = page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
-    return [line.split() for line in section.splitlines() if line.startswith("dask ")]
-
-
-def test_every_documented_process_listens_on_loopback_alone(tmp_path):
-    """Typed as they stand, but for the ports, which somebody may have."""
-    psutil = pytest.importorskip("psutil")
-    page = (ROOT / "docs" / "cluster.md").read_text(encoding="utf-8")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    started, listening = [], set()
-    try:
-        for command in commands_of(page, "On one machine"):
-            typed = [word.replace("8786", port).replace(":8787", ":0") for word in command]
-            with (tmp_path / typed[1]).open("w") as log:
-                started.append(subprocess.Popen([sys.executable, "-m", *typed], stdout=log, stderr=log))
-        deadline = time.monotonic() + 60
-        while (
-            len(listening) < 8 and time.monotonic() < deadline
-        ):  # 2 of the scheduler, 2 of its nanny's, 2 a worker
-            family = [
-                each
-                for one in started
-                for each in (psutil.Process(one.pid), *psutil.Process(one.pid).children(True))
-            ]
-            sockets = (
-                s for each in family for s in each.net_connections("inet") if s.status == psutil.CONN_LISTEN
-            )
-            listening |= {s.laddr for s in sockets}
-            time.sleep(0.5)
-    finally:
-        for one in reversed(started):
-            one.terminate()
-            one.wait(30)
-    assert len(listening) >= 8
-    assert {address.ip for address in listening} == {"127.0.0.1"}
-
-
-def test_processes_on_other_machines_speak_tls_at_one_address():
-    page = (ROOT / "docs" / "cluster.md").read_text(encoding="utf-8")
-    scheduler, worker = commands_of(page, "On other machines")
-    assert scheduler[scheduler.index("--protocol") + 1] == "tls"
-    assert worker[2].startswith("tls://")
+    scheduler, worker = (line.split() for line in section.splitlines() if line.startswith("dask "))
+    assert worker[2].startswith(f"{protocol}://")
+    assert protocol == "tcp" or scheduler[scheduler.index("--protocol") + 1] == protocol
+    assert protocol == "tcp" or "REQUIRE_ENCRYPTION=True" in section
     for command in (scheduler, worker):
-        assert not command[command.index("--host") + 1].startswith("0.")
+        assert command[command.index("--host") + 1].startswith(hosts)
         assert command[command.index("--dashboard-address") + 1].startswith("127.0.0.1:")
-    assert "REQUIRE_ENCRYPTION=True" in page

@@ -9,7 +9,6 @@ import pytest
 
 from oracles.toy_claims import toy
 from ratecert.cli.main import main
-from ratecert.report import judge
 from ratecert.verdicts import collect as known
 
 VOID = {"meta", "br", "hr", "img", "link", "input", "wbr"}
@@ -61,7 +60,6 @@ def written(tmp_path_factory):
     wrong = {"id": "wrong", "verdict": "refuted", "expected": "refuted", "because": "it was printed so"}
     wrong["evidence"] = ["exact moments", "proof in fractions"]
     results["claims"] += [plain | evil, plain | wrong]
-    results["worlds"] = judge.worlds([{"settings": {"a": [{"world": "scalar"}]}}])
     (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
     assert main(["report", str(folder)]) == 0
     return folder

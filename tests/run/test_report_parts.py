@@ -15,7 +15,7 @@ from ratecert.catalogue.find import paper
 from ratecert.report.causes import cards
 from ratecert.report.figures import Shared, slim
 from ratecert.report.page import policy
-from ratecert.report.typeset import in_cell, in_print, mathml, settings_rows, worlds_rows
+from ratecert.report.typeset import in_cell, in_print, mathml, settings_rows
 from ratecert.theory.language.typeset import as_formulas
 
 ROOT = Path(__file__).parents[2]
@@ -194,12 +194,6 @@ def test_settings_are_rows():
         ("T", "1048576"),
         ("world", "scalar: mu = 0.1, <wbr>P = 0.33333"),
     ]
-
-
-def test_worlds_are_told_in_words():
-    spec = '{"A": 1, "of": {"world": "scalar"}, "steps": {"a": 1.5}, "world": "huberised"}'
-    (row,) = worlds_rows([{"world": spec, "mu": 2.0}])
-    assert row == {"world": "huberised: A = 1, <wbr>of (scalar), <wbr>steps (a = 1.5)", "mu": 2.0}
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from oracles.constructor_checks import CHECKS, is_deterministic
 from ratecert import synthetic
 from ratecert.solvers.contract.problem import SAMPLES, TRUTH, TWO_LEVELS, Problem
 from ratecert.synthetic import CONSTRUCTORS, ONE_LEVEL, Quadratic, random_quadratic, scalar
@@ -32,6 +33,14 @@ SUBJECTS = [WorldCase(constructor, **EXAMPLES.get(name, {})) for name, construct
 @pytest.mark.smoke
 @parametrize_with_checks(SUBJECTS)
 def test_every_constructor_conforms(subject: WorldCase, check: Callable[[WorldCase], None]) -> None:
+    check(subject)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
+def test_every_constructor_keeps_what_ours_keep(
+    subject: WorldCase, check: Callable[[WorldCase], None]
+) -> None:
     check(subject)
 
 
@@ -82,10 +91,10 @@ def test_every_constructor_is_listed() -> None:
 def breaches(constructor: Constructor, **arguments: Any) -> set[str]:
     """The checks that a constructor fails."""
     case, failed = WorldCase(constructor, **arguments), set()
-    for name, check in checks_of(case).items():
+    for name, check in {**checks_of(case), **{check.__name__: check for check in CHECKS}}.items():
         try:
             check(case)
-        except (AssertionError, AttributeError):
+        except AssertionError:
             failed.add(name)
     return failed
 
@@ -107,9 +116,7 @@ def test_a_newcomer_needs_no_more_than_its_line() -> None:
 def test_a_missing_argument_is_named() -> None:
     message = "with_a_required_argument has arguments without a default: give the WorldCase d_x."
     with pytest.raises(AssertionError, match=message):
-        checks_of(WorldCase(with_a_required_argument))["is_deterministic"](
-            WorldCase(with_a_required_argument)
-        )
+        is_deterministic(WorldCase(with_a_required_argument))
     assert breaches(with_a_required_argument, d_x=2) == set()
 
 

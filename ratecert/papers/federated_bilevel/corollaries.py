@@ -109,14 +109,22 @@ COROLLARIES = (
     ),
 )
 
-_SAMPLES_MOMENTUM = Scaling(1 / (K * eps**2))
-_SAMPLES_REDUCED = Scaling(1 / (K * eps ** Rational(3, 2)))
-_SAMPLES_UP_TO_LOGS = Scaling(1 / (K * eps ** Rational(3, 2)), O_TILDE)
-_ROUNDS_MOMENTUM = Scaling(1 / eps ** Rational(3, 2))
-_ROUNDS_REDUCED = Scaling(1 / eps)
-_ROUNDS_UP_TO_LOGS = Scaling(1 / eps, O_TILDE)
-_FEDNEST = Scaling(1 / eps**2)
-_FEDBIOACC = Scaling(1 / eps ** Rational(3, 2))
+_ALONG = {  # samples of a device, which are its iterations in order, and rounds
+    "corollary-2": (1 / (K * eps**2), 1 / power(eps, 3, 2), "O"),
+    "corollary-4": (1 / (K * power(eps, 3, 2)), 1 / eps, "O"),
+    "corollary-6": (1 / (K * power(eps, 3, 2)), 1 / eps, O_TILDE),
+}
+
+
+def _cost(method: str, corollary: str, *counted: str) -> Cost:
+    samples, rounds, kind = _ALONG[corollary]
+    orders = {name: Scaling(rounds if name == "rounds" else samples, kind) for name in counted}
+    return Cost(method, corollary, orders, linear_speedup=True)
+
+
+def _of_rival(method: str, samples: Any, rounds: Any) -> Cost:
+    return Cost(method, None, {"samples": Scaling(samples), "rounds": Scaling(rounds)}, linear_speedup=False)
+
 
 REMARKS = (
     Counts(
@@ -124,27 +132,13 @@ REMARKS = (
         title="Complexities of LocalBSGM",
         source="Section 4.1, remark after Corollary 2",
         sentence="The iteration complexity is called the sample complexity.",
-        costs=(
-            Cost(
-                "LocalBSGM",
-                "corollary-2",
-                {"iterations": _SAMPLES_MOMENTUM, "samples": _SAMPLES_MOMENTUM, "rounds": _ROUNDS_MOMENTUM},
-                linear_speedup=True,
-            ),
-        ),
+        costs=(_cost("LocalBSGM", "corollary-2", "iterations", "samples", "rounds"),),
     ),
     Counts(
         id="remark-2",
         title="Complexities of LocalBSGVRM, constant step",
         source="Section 4.2, remark after Corollary 4",
-        costs=(
-            Cost(
-                "LocalBSGVRM",
-                "corollary-4",
-                {"iterations": _SAMPLES_REDUCED, "rounds": _ROUNDS_REDUCED},
-                True,
-            ),
-        ),
+        costs=(_cost("LocalBSGVRM", "corollary-4", "iterations", "rounds"),),
     ),
     Factor(
         id="remark-3",
@@ -161,14 +155,7 @@ REMARKS = (
         id="remark-4",
         title="Complexities of LocalBSGVRM, decaying step",
         source="Section 4.2, remark after Corollary 6",
-        costs=(
-            Cost(
-                "LocalBSGVRM",
-                "corollary-6",
-                {"iterations": _SAMPLES_UP_TO_LOGS, "rounds": _ROUNDS_UP_TO_LOGS},
-                linear_speedup=True,
-            ),
-        ),
+        costs=(_cost("LocalBSGVRM", "corollary-6", "iterations", "rounds"),),
     ),
 )
 
@@ -177,20 +164,10 @@ TABLE_1 = Counts(
     title="Complexities of the method and of its rivals",
     source="Section 1, Table 1",
     costs=(
-        Cost("FEDNEST", None, {"samples": _FEDNEST, "rounds": _FEDNEST}, linear_speedup=False),
-        Cost("FedBiOAcc", None, {"samples": _FEDBIOACC, "rounds": _ROUNDS_REDUCED}, linear_speedup=False),
-        Cost("LocalBSGM", "corollary-2", {"samples": _SAMPLES_MOMENTUM, "rounds": _ROUNDS_MOMENTUM}, True),
-        Cost(
-            "LocalBSGVR-constant",
-            "corollary-4",
-            {"samples": _SAMPLES_REDUCED, "rounds": _ROUNDS_REDUCED},
-            True,
-        ),
-        Cost(
-            "LocalBSGVR-decaying",
-            "corollary-6",
-            {"samples": _SAMPLES_UP_TO_LOGS, "rounds": _ROUNDS_UP_TO_LOGS},
-            linear_speedup=True,
-        ),
+        _of_rival("FEDNEST", 1 / eps**2, 1 / eps**2),
+        _of_rival("FedBiOAcc", 1 / power(eps, 3, 2), 1 / eps),
+        _cost("LocalBSGM", "corollary-2", "samples", "rounds"),
+        _cost("LocalBSGVR-constant", "corollary-4", "samples", "rounds"),
+        _cost("LocalBSGVR-decaying", "corollary-6", "samples", "rounds"),
     ),
 )

@@ -305,6 +305,7 @@ def checks_of_floor(rows: Rows) -> Iterator[Check]:
 # The Q that is enough along Corollary 1
 
 L_1_OF = {0.1: 9.0, 0.2: 4.0, 0.45: 2.0}  # by theta, which is theta mu, as mu = 1; theta < 1/L_1
+RATE = {theta: -math.log1p(-theta) for theta in L_1_OF}  # log(1/(1 - theta mu))
 SHARE_OF_NOISE = 0.01  # a smaller floor does not matter
 ENOUGH = 45.0  # terms times log(1/(1 - theta mu)) after which the floor is below rounding
 LOGS = tuple(range(14, 22))  # log sqrt(KT), at K = 8
@@ -316,11 +317,6 @@ def world_of(theta: float, noise: bool = True) -> Any:
     """P is much larger than what D adds to the Hessian of Phi, so that the floor is a pure power of Q."""
     L_1, levels = L_1_OF[theta], {"s_f": 0.3, "s_g": 1e-3} if noise else {}
     return build({"world": "scalar", "mu": 1.0, "L_1": L_1, "P": L_1, "D": 1e-3, "b": 100.0, **levels})
-
-
-def rate(theta: float) -> float:
-    """log(1/(1 - theta mu))."""
-    return -math.log1p(-theta)
 
 
 def run_along(world: Any, theta: float, K: int, T: int, unit: float = 1.0, **instead: Any) -> dict[str, Any]:
@@ -347,7 +343,7 @@ def needed(theta: float, K: int, T: int) -> list[Json]:
     def measure(world: Any, Q: int) -> float:
         return float(run_along(world, theta, K, T, Q=Q)["measure"])
 
-    small, Q = SHARE_OF_NOISE * measure(noisy, math.ceil(ENOUGH / rate(theta))), 2
+    small, Q = SHARE_OF_NOISE * measure(noisy, math.ceil(ENOUGH / RATE[theta])), 2
     while at_rest(quiet, theta, Q)[0] > small:
         Q += 1
     before, here, after = (math.log(measure(quiet, q) / small) for q in (Q - 1, Q, Q + 1))
@@ -365,7 +361,7 @@ def pieces_of_terms(budget: Budget) -> list[Piece]:
     runs = [*IN_T[-2:], *IN_K[-2:]] if budget.quick else [*IN_T, *IN_K]
     return [
         *(Piece(needed, {"theta": theta, "K": K, "T": T}, 0.4) for theta in thetas for K, T in runs),
-        *(pieces_of_unit(theta, 1 / rate(theta), budget) for theta in thetas),
+        *(pieces_of_unit(theta, 1 / RATE[theta], budget) for theta in thetas),
         *(pieces_of_unit(theta, 1.0, budget) for theta in L_1_OF),
     ]
 
@@ -374,12 +370,12 @@ def checks_of_terms(rows: Rows) -> Iterator[Check]:
     for theta, here in rows.having("crossing").by("theta"):
         for letter, some in (("T", here.where(K=1)), ("K", here.but(K=1))):
             first, last = some.last(2)
-            span = math.log(last[letter] / first[letter]) / (4 * rate(theta))
+            span = math.log(last[letter] / first[letter]) / (4 * RATE[theta])
             name = f"needed Q per log {letter}, in units of 1/(4 log(1/(1 - theta mu))), theta mu = {theta}"
             error = (error_of(first, "error") + error_of(last, "error")) / span
             yield equal(name, (last["crossing"] - first["crossing"]) / span, 1.0, EXPONENT, error)
     for (theta, unit), _ in rows.by("theta", "unit"):
-        yield exponent_in_KT(rows, theta, unit, max(-0.5, -unit * rate(theta)))
+        yield exponent_in_KT(rows, theta, unit, max(-0.5, -unit * RATE[theta]))
 
 
 def exponent_in_KT(rows: Rows, theta: float, unit: float, predicted: float) -> Check:
