@@ -1,16 +1,164 @@
-"""What a binding may be made of: letters measured by functions, before the first step too; zeros in families."""
+"""What a binding runs and measures: from which iterate, before the first step, and in the limit of long runs."""
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import ratecert as rc
+from oracles.small_papers import descent, result, small_paper
+from ratecert.binding.binding import Measured, Sides
 from ratecert.binding.setting import Setting
 from ratecert.catalogue.find import bindings, paper
-from ratecert.errors import OutsideConditionsError, PaperError
+from ratecert.errors import OutsideConditionsError, PaperError, UserError
 from ratecert.papers.library import saga
 from ratecert.theory.language.statements import Theorem
+
+s = rc.statements
+alpha, h, R_2, T = s.letters("alpha h R_2 T")
+PAPER = small_paper("binding-by-hand", terms={"all": R_2 + alpha * h / T}, letters="alpha h R_2 T K")
+THEOREM = PAPER.the(s.Theorem, "theorem-1")
+AT_3 = {"x": np.array([3.0])}
+
+
+def on_a_line(T: float, *, K: int = 1, noise: float = 0.0, H: float = 1.0) -> Setting:
+    return Setting(rc.worlds.SingleLevel(H=H, s=noise), K, T, AT_3)
+
+
+def left(run: Any, setting: Setting, **values: float) -> float:
+    known = {**run.given_by(setting), **values}
+    return float(run.run(PAPER, THEOREM, setting, known).left)
+
+
+# Which iterate it is.
+
+
+@pytest.mark.parametrize("T", [0, 1, 2, 5])
+def test_the_last_iterate_is_that_after_T_steps(T: int) -> None:
+    """x_T = (1 - alpha h)^T x_0, from x_0 itself on."""
+    run = s.Binding(**descent())
+    assert left(run, on_a_line(T, H=2.0), alpha=0.25) == pytest.approx(9.0 * 0.5 ** (2 * T), rel=1e-12)
+
+
+def test_an_average_is_over_the_iterates_before_the_last() -> None:
+    run = s.Binding(**descent(measure=rc.measures.distance()))
+    assert left(run, on_a_line(2, H=2.0), alpha=0.25) == pytest.approx((9.0 + 9.0 / 4) / 2, rel=1e-12)
+    with pytest.raises(
+        OutsideConditionsError, match="before the first iteration nothing is read at 'average'"
+    ):
+        left(run, on_a_line(0), alpha=0.25)
+
+
+@pytest.mark.parametrize(("counts_from", "number"), [(0, 3.0), (1, 4.0)])
+def test_the_number_of_iterations_counts_from_the_index_of_the_start(counts_from: int, number: float) -> None:
+    """Where the first iterate is x_1, three steps lead to x_4."""
+    run = s.Binding(**descent(counts_from=counts_from))
+    assert run.given_by(on_a_line(3))["T"] == number
+
+
+def test_the_limit_of_long_runs_has_a_finite_number_of_iterations() -> None:
+    assert 1e300 < s.Binding(**descent()).given_by(on_a_line(math.inf))["T"] < math.inf
+
+
+@pytest.mark.parametrize(
+    ("counts_from", "measure", "begins"),
+    [
+        (1, rc.measures.distance().last(), True),
+        (0, rc.measures.distance().last(), False),
+        (1, rc.measures.distance(), False),
+        (1, lambda values: rc.measures.distance().last(), False),
+    ],
+)
+def test_a_statement_speaks_of_its_start_where_that_is_the_first_iterate(
+    counts_from: int, measure: Any, begins: bool
+) -> None:
+    assert s.Binding(**descent(counts_from=counts_from, measure=measure)).begins_at_start is begins
+
+
+def test_a_letter_is_measured_as_many_steps_before_the_end_as_it_says() -> None:
+    """V is the squared distance before the last step: 9/4 of x_2 on the way from 9 to 9/16 of x_3, rounded up."""
+    V = s.Measured(rc.measures.distance().last(), before=1)
+    run, setting = s.Binding(**descent(measured={"V": V})), on_a_line(3, H=2.0)
+    paper = small_paper("measured-by-hand", terms={"all": s.letter("V")}, letters="alpha h R_2 T V")
+    found = run.run(
+        paper, paper.the(s.Theorem, "theorem-1"), setting, {**run.given_by(setting), "alpha": 0.25}
+    )
+    assert found.left == pytest.approx(9.0 / 64, rel=1e-12)
+    assert found.letters() == {"V": pytest.approx(9.0 / 16, rel=1e-12)}
+    assert set(found.results) == {0, 1}
+
+
+# The limit of long runs.
+
+ETA, NOISE = 0.5, 2.0  # v+ = (1 - eta)^2 v + eta^2 s^2 between averages, on curvature 1
+
+
+def local(at: str, p: int, measure: Any = None) -> Any:
+    measure = rc.measures.drift("x") if measure is None else measure
+    given = {"hyperparameters": {"alpha": alpha, "p": p}, "devices": "K"}
+    return s.Binding(**descent(**given, measure=replace(measure, at=at)))
+
+
+def test_in_the_limit_the_average_is_over_a_round() -> None:
+    """Of two devices the drift is half the variance: 0 after an average, eta^2 s^2/2 after the step that follows."""
+    found = left(local("average", 2), on_a_line(math.inf, K=2, noise=NOISE), alpha=ETA)
+    assert found == pytest.approx((0 + ETA**2 * NOISE**2 / 2) / 2, rel=1e-9)
+
+
+def test_where_a_round_has_several_steps_its_last_iterate_is_not_its_average() -> None:
+    """The engine refuses to read the end of a round in the limit; the average over the round is no answer."""
+    with pytest.raises(ValueError, match="last"):
+        left(local("last", 2), on_a_line(math.inf, K=2, noise=NOISE), alpha=ETA)
+
+
+def test_where_all_iterations_are_alike_the_last_one_is_the_average() -> None:
+    """v = (1 - eta)^2 v + eta^2 s^2: v = eta s^2/(2 - eta), over K devices."""
+    run, setting = local("last", 1, rc.measures.distance()), on_a_line(math.inf, K=2, noise=NOISE)
+    assert left(run, setting, alpha=ETA) == pytest.approx(ETA * NOISE**2 / (2 - ETA) / 2, rel=1e-9)
+
+
+# What it is made of.
+
+
+def test_counts_are_whole_numbers_and_steps_are_not() -> None:
+    p = s.letter("p")
+    run = s.Binding(**descent(hyperparameters={"alpha": alpha, "p": 2 * p}, devices="K"))
+    paper = small_paper("counts-by-hand", terms={"all": R_2}, letters="alpha p R_2 T K")
+    solver = run.solver(paper, {"alpha": 1.0, "p": 3.0})
+    assert (solver.p, type(solver.p)) == (6, int)
+    assert type(solver.step_size(0)) is float
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"measure": 3}, "measure must be one of rc.measures"),
+        ({"at_least": 2}, "at_least must be a mapping"),
+        ({"worlds": ("single_level", "single_level")}, "two families called single_level"),
+    ],
+)
+def test_a_binding_that_cannot_be_run_is_refused(wrong: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        s.Binding(**descent(**wrong))
+
+
+def test_devices_are_said_to_be_varied_where_some_family_leaves_them_open() -> None:
+    one = s.Binding(**descent(devices="K", worlds=("federated",)))
+    two = s.Binding(**descent(devices="K", worlds=("federated", "single_level")))
+    none = s.Binding(**descent(devices="", worlds=("single_level",)))
+    assert [", K from 1 to" in run.searched for run in (one, two, none)] == [False, True, False]
+
+
+def test_a_family_counts_its_devices_by_a_number_of_its_own() -> None:
+    """A fixed number, the name of one of its numbers, or none at all."""
+    given = {"name": "some", "levels": (), "world": lambda numbers: None}
+    by_name, fixed, free = (s.Family(**given, devices=devices) for devices in ("n", 3, None))
+    assert [family.count({"n": 5.0}) for family in (by_name, fixed, free)] == [5, 3, None]
+
+
+# What a binding may be made of: letters measured by functions, before the first step too; zeros in families.
 
 
 def test_a_weight_may_be_a_function_of_the_problem() -> None:
@@ -78,3 +226,61 @@ def test_a_number_that_makes_no_world_is_outside() -> None:
         saga.TABLES.member(numbers)
     with pytest.raises(PaperError, match="KeyError"):
         saga.TABLES.member({})
+
+
+# Both sides of a statement are read at the ends that speak for it: the left one low, letters of the right one high.
+
+GAP = rc.measures.gap()
+
+
+def sides(*, certified: bool, before: int = 0, power: float = 1.0, **ends: Any) -> Sides:
+    """The left side, and one measured letter V, by the ends of what is known of them."""
+    left, V = ends.get("left", (1.0, 3.0)), ends.get("V", (2.0, 6.0))
+    results = {0: result(certified, left=left, V=(0.0, 0.0) if before else V)}
+    results |= {before: result(certified, V=V)} if before else {}
+    return Sides(results, {"V": Measured(GAP, power=power, before=before)})
+
+
+@pytest.mark.parametrize("certified", [True, False], ids=["enclosed", "in doubles"])
+@pytest.mark.parametrize("ends", [(1.0, 3.0), (0.5, 0.625)])
+def test_the_left_side_counts_by_its_lower_end(certified: bool, ends: tuple[float, float]) -> None:
+    found = sides(certified=certified, left=ends)
+    assert found.left_low == ends[0]
+    assert found.left == sum(ends) / 2
+
+
+@pytest.mark.parametrize("certified", [True, False], ids=["enclosed", "in doubles"])
+def test_a_measured_letter_counts_by_its_upper_end_rounded_up(certified: bool) -> None:
+    assert sides(certified=certified, V=(2.0, 6.0)).letters() == {"V": math.nextafter(6.0, math.inf)}
+
+
+@pytest.mark.parametrize("certified", [True, False], ids=["enclosed", "in doubles"])
+def test_a_power_is_taken_of_the_upper_end(certified: bool) -> None:
+    """The root of 9 is 3 in doubles; one of 3, of which the double is too small, is made large enough."""
+    assert sides(certified=certified, V=(4.0, 9.0), power=0.5).letters()["V"] == math.nextafter(3.0, math.inf)
+    root = sides(certified=certified, V=(1.0, 3.0), power=0.5).letters()["V"]
+    assert 0 < root - math.sqrt(3.0) < 1e-15
+
+
+def test_a_letter_is_read_before_the_end_where_it_says_so() -> None:
+    found = sides(certified=True, before=1, V=(2.0, 6.0))
+    assert found.letters()["V"] == math.nextafter(6.0, math.inf)
+
+
+def test_a_letter_that_is_zero_is_not_rounded_up() -> None:
+    """An upper end below zero is a rounding of zero."""
+    assert sides(certified=True, V=(0.0, 0.0)).letters() == {"V": 0.0}
+    assert sides(certified=True, V=(-2e-20, -1e-20), power=0.5).letters() == {"V": 0.0}
+
+
+def test_letters_of_a_ball_stand_beside_the_measured_ones() -> None:
+    of_ball = Sides({0: result(True, left=(1.0, 1.0), V=(2.0, 2.0))}, {"V": Measured(GAP)}, {"L_0": 7.0}, 4.0)
+    assert of_ball.letters() == {"L_0": 7.0, "V": math.nextafter(2.0, math.inf)}
+
+
+def test_the_precision_is_the_worst_of_all_that_was_measured() -> None:
+    """Of the left side it is 1/2 here, of the letter 3/4."""
+    found = Sides(
+        {0: result(True, left=(1.0, 3.0)), 1: result(True, V=(1.0, 7.0))}, {"V": Measured(GAP, before=1)}
+    )
+    assert found.precision == 0.75

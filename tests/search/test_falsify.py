@@ -26,7 +26,6 @@ from ratecert.search import witness
 from ratecert.search.blame import cured, holds_up, places_of, ratios
 from ratecert.search.climb import FEWEST, MEMBERS, search
 from ratecert.search.finding import confirm, falsify, matters
-from ratecert.search.simplify import simplified
 from tools.searches import found, of_falsify, until_shown
 
 PRINTED = bound_case(FIRST, "theorem-1", "printed")
@@ -42,14 +41,6 @@ NOTHING_TO_ADVANCE = {"jobs": 1, "advance": lambda _: None}
 
 
 # The coordinates and the search.
-
-
-def test_a_level_is_a_logarithm():
-    level = Level(name="A", low=1e-4, high=1e4)
-    assert [level.value(u) for u in (0.0, 0.5, 1.0)] == pytest.approx([1e-4, 1.0, 1e4])
-    assert Level(name="K", low=1.0, high=10.0, whole=True).value(0.4) == 3.0
-    with pytest.raises(ValueError, match="low of the level K must be a finite number > 0"):
-        Level(name="K", low=0.0, high=1.0)
 
 
 LEVELS = tuple(Level(name=name, low=1e-3, high=1e3) for name in "abc")
@@ -164,20 +155,6 @@ def test_the_cross_check_agrees_and_sees_a_difference():
     moved = {**finite, "letters": {**finite["letters"], "eta": 1.01e-5}}
     other = PRINTED.again(moved, check.tried)
     assert other.measured != pytest.approx(check.tried.measured, rel=1e-6, abs=0)
-
-
-# Simple.
-
-
-def test_simplified_keeps_what_the_test_needs_and_nothing_else():
-    instance = {"world": {"A": 3.7, "B": 0.27, "M": [[1.5]]}, "run": {"K": 37, "T": math.inf}}
-
-    def passes(i):
-        return i["world"]["B"] > 0.21 and i["run"]["T"] >= 1000 and i["run"]["K"] >= 5
-
-    simple = simplified(instance, passes)
-    assert simple == {"world": {"A": 0.0, "B": 1.0, "M": [[1.5]]}, "run": {"K": 5, "T": 1000}}
-    assert simplified(instance, lambda _: False) == instance
 
 
 # From the statement alone.

@@ -69,3 +69,14 @@ def test_lengths():
     assert all(length(n) < length(0.123) for n in shorter(0.123))
     assert counts(130)[-3:] == [100, 110, 120]
     assert max(counts(math.inf)) <= 2**62
+
+
+def test_simplified_keeps_what_the_test_needs_and_nothing_else():
+    instance = {"world": {"A": 3.7, "B": 0.27, "M": [[1.5]]}, "run": {"K": 37, "T": math.inf}}
+
+    def passes(i):
+        return i["world"]["B"] > 0.21 and i["run"]["T"] >= 1000 and i["run"]["K"] >= 5
+
+    simple = simplified(instance, passes)
+    assert simple == {"world": {"A": 0.0, "B": 1.0, "M": [[1.5]]}, "run": {"K": 5, "T": 1000}}
+    assert simplified(instance, lambda _: False) == instance
