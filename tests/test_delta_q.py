@@ -26,6 +26,7 @@ def failed(id: str) -> list[str]:
     return [check.name for check in CLAIMS[id].checks(rows) if check.verdict == "fails"]
 
 
+@pytest.mark.by_night("delta-q.terms")
 @pytest.mark.parametrize("id", CLAIMS)
 def test_the_claims_hold_and_the_unit_1_does_not(id: str) -> None:
     wrong = [c.name for c in CLAIMS[id].checks(rows_from(CLAIMS[id], QUICK)) if c.verdict != "passes"]

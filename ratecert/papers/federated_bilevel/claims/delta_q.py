@@ -292,7 +292,7 @@ def checks_of_floor(rows: Rows) -> Iterator[Check]:
         ratio = row["measure"] / row["closed form"]
         yield equal(f"measure/floor, {row['run']}", ratio, 1.0, EQUAL, error_of(row))
     for Q, here in rows.having("eta").by("Q"):
-        known = Rows(row for row in here if row.get("error") < 1e-5)  # what rounding leaves of the noise
+        known = Rows(row for row in here if row.get("error", 1.0) < 1e-5)  # what rounding leaves of the noise
         if len(known) < 2:
             raise UndecidedError(f"with Q = {Q} all of the noise but one point is lost to rounding.")
         name = f"exponent in eta of measure - floor, Q = {Q}"
