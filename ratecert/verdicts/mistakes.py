@@ -119,7 +119,7 @@ def _mistake(key: str, theorem: Theorem, place: str, own: Witnesses, code: str) 
         method=METHOD,
         evidence=("exact moments", *(("proof in fractions",) if proof in proofs else ())),
         settings=_instances(own),
-        chart=partial(_chart, theorem, place),
+        chart=partial(_chart, f"{theorem.title}, as printed, at {next(iter(own))}", place),
         notes=partial(_cured, [prove.note(key, theorem.id, name)] if proof in proofs else []),
         table=("witness", *KINDS, "enclosed", "largest", "certified"),
         runs=(find.bindings(key)[theorem.id].name,),
@@ -179,11 +179,10 @@ def _of_the_witnesses(rows: Rows) -> Iterator[Check]:
                 yield equal(f"{side}, second way/first, {name}", ways, 1.0, agreement(row["precision"]))
 
 
-def _chart(theorem: Theorem, place: str, rows: Rows) -> Chart:
+def _chart(what: str, place: str, rows: Rows) -> Chart:
     runs = rows.having("left")
     return figure(
-        f"{theorem.title}, as printed, at {runs.cells('witness')[0]}: the measure exceeds the bound. The erratum at "
-        f"{place} alone lifts the bound above it.",
+        f"{what}: the measure exceeds the bound. The erratum at {place} alone lifts the bound above it.",
         "iterations $T$",
         "the measure, and its bounds",
         [
