@@ -102,7 +102,7 @@ def _mistake(key: str, theorem: Theorem, place: str, own: Witnesses, code: str) 
     """What the print says where it is wrong: refuted at every witness, and by the proof."""
     name = next(found.mistake for _, found in own.values())
     proof = prove.proof_name(key, theorem.id, name)
-    proofs = {path.stem: path.read_text(encoding="utf-8") for path in prove.kept(key)}
+    proofs = {path.stem: path.read_text(encoding="utf-8") for path in prove.stored(key)}
     pieces = _replays(key, own, code)
     pieces.append(Piece(along_T, pieces[0].arguments))
     if proof in proofs:

@@ -45,7 +45,7 @@ def test_every_stored_witness_and_every_proof_of_a_theorem_is_asked_for() -> Non
         assert {piece.arguments["witness"] for claim in own for piece in replays(claim)} == names
     pieces = [piece for claim in PRINTED.values() for piece in claim.pieces(Budget())]
     asked = {piece.arguments["proof"] for piece in pieces if piece.function is proved}
-    assert asked == {path.stem for path in prove.kept(FIRST) if ".theorem-" in path.stem}
+    assert asked == {path.stem for path in prove.stored(FIRST) if ".theorem-" in path.stem}
 
 
 def test_stored_witnesses_are_of_printed_statements_and_name_what_is_to_blame() -> None:
@@ -163,7 +163,7 @@ def test_a_text_that_is_no_witness_decides_nothing() -> None:
 
 
 def test_a_proof_that_does_not_go_through_decides_nothing() -> None:
-    (path,) = [path for path in prove.kept(FIRST) if path.stem.endswith("theorem-3.noise_u")]
+    (path,) = [path for path in prove.stored(FIRST) if path.stem.endswith("theorem-3.noise_u")]
     text = path.read_text(encoding="utf-8")
     assert proved(path.stem, text) == [{"proved": 89.0}]
     for wrong in (text.replace("proved: ", "found: "), "raise AssertionError('no')\n" + text):
