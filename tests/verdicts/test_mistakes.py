@@ -13,7 +13,7 @@ from ratecert.claims.claim import Budget, Claim, Piece
 from ratecert.errors import UndecidedError
 from ratecert.proofs import prove
 from ratecert.verdicts.collect import claims_of, of_package
-from ratecert.verdicts.mistakes import proved, replay
+from ratecert.verdicts.mistakes import along_T, proved, replay
 
 CLAIMS = {id: claim for id, claim in of_package(FIRST).items() if id.startswith("theorem-")}
 PRINTED = {id: claim for id, claim in CLAIMS.items() if ".printed" in id}
@@ -142,6 +142,19 @@ def test_an_edited_witness_is_noticed(piece: Piece, right: str, wrong: str, fail
     if "measured/bound" in failed:
         assert PRINTED["theorem-1.printed-noise_u"].judged([piece], [[found]]).verdict == "not refuted"
         assert not found["certified"]
+
+
+def test_the_figure_passes_the_bound_where_the_witness_is_and_the_cured_one_never() -> None:
+    claim = PRINTED["theorem-1.printed-G"]
+    (piece,) = [piece for piece in claim.pieces(Budget()) if piece.function is along_T]
+    rows = along_T(**piece.arguments)
+    assert piece.arguments["witness"] == "theorem-1.printed-G.simple"
+    assert rows[0]["left"] < rows[0]["printed"]
+    assert rows[-1]["T"] == 2**20
+    assert 10 * rows[-1]["printed"] < rows[-1]["left"]
+    assert all(row["left"] < row["cured"] for row in rows)
+    labels = [series.label for series in claim.judged([piece], [rows]).chart.panels[0].series]
+    assert labels == ["measured", "the bound as printed", "with the erratum at constant.G.left"]
 
 
 def test_a_text_that_is_no_witness_decides_nothing() -> None:
