@@ -276,6 +276,10 @@ TABLE: list[Any] = [
     *((rc.worlds.SingleLevel, {"H": H}, "H", "smallest eigenvalue is", {"H": least}) for H, least in (
         (0.0, 1e-100), (-1.0, 1.0), ([[1.0, 0.0], [0.0, 0.0]], [[1.0, 0.0], [0.0, 1e-9]]),
         ([[1.0, 0.0], [0.0, -1e-9]], 1e-9))),
+    (rc.worlds.LinearMap, {"M": [[1.5, 0.0], [0.0, 0.5]]}, "M", "1.5", {"M": [[0.9, 0.0], [0.0, 0.5]]}),
+    (rc.worlds.LinearMap, {"M": [[1.0, 0.0], [0.0, 0.5]]}, "M", "smallest singular value is 0"),
+    (rc.worlds.LinearMap, {"M": [[0.5, 0.0]]}, "M", "(1, 2)"),
+    (rc.worlds.LinearMap, {"M": 0.5, "b": [1.0, 2.0]}, "b", "(1,)", {"M": 0.5, "b": 1.0}),
     (lambda H: rc.worlds.FiniteSum(H=H, a=[0.0, 0.0]), {"H": [1.0, -1e-6]}, "H", "-1e-06", {"H": [1.0, 1e-6]}),
     # points
     *((point, {"x": x}, "x", f"(2,) or (2, n), got {form}", {"x": [3, -1]})
