@@ -172,7 +172,7 @@ def _changes(printed: "Paper", repaired: "Paper", place: str) -> str:
 
 def _add_library(library: argparse.ArgumentParser) -> None:
     library.description = (
-        "Lists the statements of the library with their verdicts, what is wrong first. The verdicts are kept with the "
+        "Lists the statements of the library with their verdicts, what is wrong first. The verdicts come with the "
         "package; `ratecert verify library` computes them again."
     )
     what = "such as svrg or svrg:theorem-1 (default: all)"
@@ -185,7 +185,7 @@ def _add_library(library: argparse.ArgumentParser) -> None:
     after = "those whose print was had so"
     library.add_argument("--after", choices=[*filter(None, CERTAINTY)], help=after)
     add_json(library, "the records")
-    results = "a results.json of your own instead of what is kept"
+    results = "a results.json of your own instead of the record"
     library.add_argument("--results", type=Path, metavar="FILE", help=results)
     library.set_defaults(run=_library)
 

@@ -56,7 +56,7 @@ def _add_verify(verify: argparse.ArgumentParser) -> None:
     verify.add_argument("--quick", action="store_true", help=quick)
     add_workers(verify)
     verify.add_argument("--seed", type=int, default=0, help="seed of the sampled claims (default: 0)")
-    fresh = "compute everything, even what an earlier run has kept"
+    fresh = "compute everything, even what an earlier run has stored"
     verify.add_argument("--fresh", action="store_true", help=fresh)
     engine = "what samples; auto takes numba where it is installed and the work is long (default: auto)"
     verify.add_argument("--engine", choices=("auto", "numpy", "numba"), default="auto", help=engine)
@@ -163,7 +163,7 @@ def _run(started: datetime, seconds: float, jobs: int, store: "DiskStore") -> di
     return {
         "started": f"{started:%Y-%m-%d %H:%M:%S} UTC",
         "time": f"{seconds:.0f} s with {jobs} jobs",
-        "pieces": f"{store.computed} computed, {store.reused} kept from earlier runs",
+        "pieces": f"{store.computed} computed, {store.reused} stored by earlier runs",
         "machine": f"{platform.system()} {platform.machine()}, {where}",
     }
 
