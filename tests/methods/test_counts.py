@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import fields
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import pytest
@@ -27,9 +26,7 @@ from ratecert.solvers import (
     StocBiO,
 )
 from ratecert.solvers.contract.counts import Counts, count
-from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
-from ratecert.solvers.engines.monte_carlo.numpy_tile import schedule_of_steps
 from ratecert.synthetic import random_quadratic
 
 WORLD = random_quadratic(d_x=2, d_y=3, sigma_H=0.1, s_f=0.1, s_g=0.1, seed=0)
@@ -117,17 +114,6 @@ def test_rounds_of_fed_nest(T_in: int, tau: int, N: int) -> None:
     assert max(path.rounds for path in paths) == 2 * T_in + N + 2 < 2 * T_in + N + 3
     assert count(WORLD, solver, cycle).rounds == 2 * T_in + Fraction(N + 5, 2)
     assert count(WORLD, solver, 10**12 * cycle).rounds == 10**12 * (2 * T_in + Fraction(N + 5, 2))
-
-
-@nests
-def test_the_mean_over_all_paths_is_the_mean_count(T_in: int, tau: int, N: int) -> None:
-    """Two cycles and a half, every sequence of draws; and the longest path alone is not the mean."""
-    solver = FedNest(T_in=T_in, tau=tau, N=N, **NEST)
-    T = 5 * len(fed_nest(solver, 0)) // 2
-    numbers = sum(isinstance(stage, Switch) for _, stage, _ in schedule_of_steps(solver, T))
-    paths = [count(WORLD, solver, T, draws=ks) for ks in product(range(N), repeat=numbers)]
-    assert sum(paths, start=Counts()) * Fraction(1, len(paths)) == count(WORLD, solver, T)
-    assert (paths[-1] == count(WORLD, solver, T)) == (N == 1)
 
 
 @pytest.mark.parametrize("draws", [(0, 0), (2, 1), (1, 2), (0, 2)])
