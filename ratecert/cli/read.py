@@ -282,7 +282,7 @@ def _add_explore(explore: argparse.ArgumentParser) -> None:
         "its terms. Nothing leaves this machine, and nothing that a request says is executed."
     )
     what = (
-        "begin at a claim, a statement or a counterexample: at-rest.rounds, fedavg:theorem-1, "
+        "begin at a claim, a statement or a counterexample: theorem-1.printed-G, fedavg:theorem-1, "
         "theorem-1.printed-G.simple, a witness by its path; or a paper of your own: my_paper.py, my_paper.py:theorem-1"
     )
     explore.add_argument("name", nargs="?", type=named, metavar="NAME", help=what)

@@ -175,10 +175,9 @@ def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
     for e in changed:
         sentence = f"{e['id']} is {in_words(e)}, expected was {e['expected']}: {e['reason']}"
         print(f"ratecert: {sentence}", file=sys.stderr)
-    if not changed and len(entries) == 1:
-        echo("The verdict is the expected one.\n")
-    elif not changed:
-        echo(f"All {len(entries)} verdicts are the expected ones.\n")
+    if not changed:
+        several = f"All {len(entries)} verdicts are the expected ones.\n"
+        echo("The verdict is the expected one.\n" if len(entries) == 1 else several)
     if unmeasured := sum(e["evidence"] == ["linter"] for e in entries):
         echo(f"Nothing is measured for {unmeasured} of them: the linter alone speaks there.\n")
     return int(bool(changed))

@@ -179,8 +179,11 @@ def _of_the_witnesses(rows: Rows) -> Iterator[Check]:
                 yield equal(f"{side}, second way/first, {name}", ways, 1.0, agreement(row["precision"]))
 
 
-def _chart(what: str, place: str, rows: Rows) -> Chart:
+def _chart(what: str, place: str, rows: Rows) -> Chart | None:
+    """None where nothing moves, or nothing was computed: then the checks are drawn."""
     runs = rows.having("left")
+    if not runs:
+        return None
     return figure(
         f"{what}: the measure exceeds the bound. The erratum at {place} alone lifts the bound above it.",
         "iterations $T$",
