@@ -1,6 +1,6 @@
 """A figure as data: what is drawn, not how; and the colours of all figures.
 
-A chart is kept in results.json, so that a report can be drawn again from that alone. Every x and y is finite; on a
+A chart is stored in results.json, so that a report can be drawn again from that alone. Every x and y is finite; on a
 logarithmic axis it is positive. `kind` says what a series is, and drawing.py gives every kind one look in all figures.
 
 Readers who cannot tell red from green can tell the colours apart (Okabe and Ito, 2008). Text and ground have colours

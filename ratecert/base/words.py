@@ -9,8 +9,9 @@ Nothing heavy is imported here, so that a command line that offers these words s
     proved           every check passes, and all of them are equalities or inequalities in exact arithmetic
     not applicable   there is nothing to check
 
-Where a statement is refuted and a proof of that is kept (evidence "proof in fractions"), or the measure at its witness
-is enclosed above the bound, readers are told so: it is *proved false*. In results.json the verdict is still `refuted`.
+Where a statement is refuted and a proof of that is stored (evidence "proof in fractions"), or the measure at its
+witness is enclosed above the bound, readers are told so: it is *proved false*. In results.json the verdict is still
+`refuted`.
 
 "Not refuted" is never "proved": it says that nothing was found in the regime that is stated.
 """
@@ -50,7 +51,7 @@ Evidence = Literal[
 """What a verdict rests on. exact moments: expectations without sampling. enumeration: all outcomes of the noise.
 derivation: exact rationals. second transcription: an independent reading of the print, in plain floating point. bound
 in numbers: the terms of a bound, evaluated. linter: units, symbols and orders of the statement itself. proof in
-fractions: a kept file that refutes the statement, and that anyone can run (ratecert/proofs)."""
+fractions: a stored file that refutes the statement, and that anyone can run (ratecert/proofs)."""
 EVIDENCE: tuple[Evidence, ...] = get_args(Evidence)
 
 CERTAINTY = {  # how the print was had, and what is said of it

@@ -104,6 +104,8 @@ class Binding:
     iterations       the letter for the number of iterations
     counts_from      the index of the start: 1 where the first iterate is x_1, so that x_T is T - 1 iterations later
     most_iterations  that a search tries
+    constant_until   a function of the letters' values: the iteration until which steps are constant; a search tries no
+                     longer run, where steps that change take long
     at_least         letter -> the least that the printed algorithm asks of a count, where its notation allows less;
                      repaired statements are searched with all that the notation allows
     blind            what these worlds cannot show, and why
@@ -130,6 +132,7 @@ class Binding:
     iterations: str = "T"
     counts_from: int = 0
     most_iterations: int = 2**62
+    constant_until: Callable[[Values], float] | None = None
     at_least: Mapping[str, int] = field(default_factory=dict)
     blind: str = ""
     rests: str = ""

@@ -86,7 +86,7 @@ class Claim:
     method: FromRows[str]  # such as "exact moments against the closed form"
     evidence: tuple[Evidence, ...]
     settings: FromRows[Mapping[str, Json]]
-    chart: Callable[[Rows], Chart] | None = None
+    chart: Callable[[Rows], Chart | None] | None = None
     notes: FromRows[Sequence[str]] = ()
     table: Sequence[str] | Callable[[Rows], Iterable[Row]] = ()  # columns: all rows that have them
     runs: tuple[str, ...] = ()  # algorithms whose mistakes it could see

@@ -54,6 +54,6 @@ def add_out(command: argparse.ArgumentParser, default: str, what: str) -> None:
 
 
 def add_witness(command: argparse.ArgumentParser, nargs: str | None = None, otherwise: str = "") -> None:
-    what = f"a TOML file, or the name of a kept one such as theorem-1.printed-noise_u.simple{otherwise}"
+    what = f"a TOML file, or the name of a stored one such as theorem-1.printed-noise_u.simple{otherwise}"
     command.add_argument("witness", nargs=nargs, metavar="WITNESS", help=what)
     add_papers(command)

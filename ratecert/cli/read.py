@@ -172,7 +172,7 @@ def _changes(printed: "Paper", repaired: "Paper", place: str) -> str:
 
 def _add_library(library: argparse.ArgumentParser) -> None:
     library.description = (
-        "Lists the statements of the library with their verdicts, what is wrong first. The verdicts are kept with the "
+        "Lists the statements of the library with their verdicts, what is wrong first. The verdicts come with the "
         "package; `ratecert verify library` computes them again."
     )
     what = "such as svrg or svrg:theorem-1 (default: all)"
@@ -185,7 +185,7 @@ def _add_library(library: argparse.ArgumentParser) -> None:
     after = "those whose print was had so"
     library.add_argument("--after", choices=[*filter(None, CERTAINTY)], help=after)
     add_json(library, "the records")
-    results = "a results.json of your own instead of what is kept"
+    results = "a results.json of your own instead of the record"
     library.add_argument("--results", type=Path, metavar="FILE", help=results)
     library.set_defaults(run=_library)
 
@@ -282,7 +282,7 @@ def _add_explore(explore: argparse.ArgumentParser) -> None:
         "its terms. Nothing leaves this machine, and nothing that a request says is executed."
     )
     what = (
-        "begin at a claim, a statement or a counterexample: at-rest.rounds, fedavg:theorem-1, "
+        "begin at a claim, a statement or a counterexample: theorem-1.printed-G, fedavg:theorem-1, "
         "theorem-1.printed-G.simple, a witness by its path; or a paper of your own: my_paper.py, my_paper.py:theorem-1"
     )
     explore.add_argument("name", nargs="?", type=named, metavar="NAME", help=what)

@@ -224,8 +224,5 @@ def _worlds(result: "Sharpened") -> "Iterator[tuple[str, str, Confirmed]]":
     for exponent in result.exponents:
         for end, found in zip(ENDS, exponent.pair, strict=False):
             along = f"along {exponent.along}, {end}"
-            yield f"term.{exponent.term} {along}", f"{found.witness.name}.{_dashed(along)}", found
-
-
-def _dashed(text: str) -> str:
-    return re.sub(r"\W+", "-", text)
+            name = re.sub(r"\W+", "-", along)
+            yield f"term.{exponent.term} {along}", f"{found.witness.name}.{name}", found

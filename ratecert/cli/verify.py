@@ -56,7 +56,7 @@ def _add_verify(verify: argparse.ArgumentParser) -> None:
     verify.add_argument("--quick", action="store_true", help=quick)
     add_workers(verify)
     verify.add_argument("--seed", type=int, default=0, help="seed of the sampled claims (default: 0)")
-    fresh = "compute everything, even what an earlier run has kept"
+    fresh = "compute everything, even what an earlier run has stored"
     verify.add_argument("--fresh", action="store_true", help=fresh)
     engine = "what samples; auto takes numba where it is installed and the work is long (default: auto)"
     verify.add_argument("--engine", choices=("auto", "numpy", "numba"), default="auto", help=engine)
@@ -163,7 +163,7 @@ def _run(started: datetime, seconds: float, jobs: int, store: "DiskStore") -> di
     return {
         "started": f"{started:%Y-%m-%d %H:%M:%S} UTC",
         "time": f"{seconds:.0f} s with {jobs} jobs",
-        "pieces": f"{store.computed} computed, {store.reused} kept from earlier runs",
+        "pieces": f"{store.computed} computed, {store.reused} stored by earlier runs",
         "machine": f"{platform.system()} {platform.machine()}, {where}",
     }
 
@@ -175,10 +175,9 @@ def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
     for e in changed:
         sentence = f"{e['id']} is {in_words(e)}, expected was {e['expected']}: {e['reason']}"
         print(f"ratecert: {sentence}", file=sys.stderr)
-    if not changed and len(entries) == 1:
-        echo("The verdict is the expected one.\n")
-    elif not changed:
-        echo(f"All {len(entries)} verdicts are the expected ones.\n")
+    if not changed:
+        several = f"All {len(entries)} verdicts are the expected ones.\n"
+        echo("The verdict is the expected one.\n" if len(entries) == 1 else several)
     if unmeasured := sum(e["evidence"] == ["linter"] for e in entries):
         echo(f"Nothing is measured for {unmeasured} of them: the linter alone speaks there.\n")
     return int(bool(changed))

@@ -123,7 +123,7 @@ def note(key: str, statement: str, mistake: str) -> str:
     return f"Proved false, in fractions alone: proofs/{proof_name(key, statement, mistake)}.py."
 
 
-def kept(key: str = "") -> list[Path]:
+def stored(key: str = "") -> list[Path]:
     """All of them, or those of one paper, in the order of their names."""
     for folder in (PACKAGE / "kept_proofs", PACKAGE.parent / "proofs"):
         if folder.is_dir():

@@ -1,1 +1,1 @@
-"""Computations: in processes or on a cluster, kept on disk."""
+"""Computations: in processes or on a cluster, stored on disk."""

@@ -137,22 +137,12 @@ class Computed:
 
 
 class Store(Protocol):
-    """Where finished pieces are kept, by key."""
+    """Where finished pieces are stored, by key."""
 
     def load(self, piece: Piece) -> str | None:
         """The value as JSON, if the piece has been computed before."""
 
     def save(self, piece: Piece, value: str) -> None: ...
-
-
-class Nowhere:
-    """Keeps nothing."""
-
-    def load(self, piece: Piece) -> str | None:
-        return None
-
-    def save(self, piece: Piece, value: str) -> None:
-        return None
 
 
 def key(piece: Piece) -> str:
@@ -173,15 +163,14 @@ def run_pieces(
 ) -> dict[str, Computed]:
     """key -> outcome, in the order of the pieces. `finished` is called after each piece; longer pieces start first.
 
-    A piece with a bug raises BugError, after all others have been computed and kept.
+    A piece with a bug raises BugError, after all others have been computed and stored.
     """
-    store = Nowhere() if store is None else store
     unique = {key(piece): piece for piece in pieces}
     outcomes: dict[str, Computed] = {}
     for name, piece in unique.items():
-        kept = store.load(piece)
-        if kept is not None:
-            outcomes[name] = Computed(json.loads(kept))
+        stored = store.load(piece) if store else None
+        if stored is not None:
+            outcomes[name] = Computed(json.loads(stored))
             finished(piece)
     missing = sorted((n for n in unique if n not in outcomes), key=lambda n: -unique[n].seconds)
     calls = [(n, unique[n], preferred()) for n in missing]
@@ -190,7 +179,7 @@ def run_pieces(
         for name, text, failure, details in found:
             if details:
                 bugs.append(BugError(failure, details))
-            elif not failure:
+            elif not failure and store:
                 store.save(unique[name], text)
             outcomes[name] = Computed(failure=failure) if failure else Computed(json.loads(text))
             finished(unique[name])

@@ -19,6 +19,7 @@ import numpy as np
 
 from ratecert.base.asked import full_id, registered_only
 from ratecert.base.errors import OutsideConditionsError, RatecertError, UserError, WitnessError
+from ratecert.base.own_code import called
 from ratecert.binding.binding import MOST_DEVICES, Binding, Sides
 from ratecert.binding.families import Family, Level
 from ratecert.binding.setting import Setting
@@ -196,7 +197,7 @@ class Case:
     def _limits(self) -> list[dict[str, float]]:
         """The limit of long runs, for every family; not where a bound has none above zero, or speaks of few steps."""
         found = list[dict[str, float]]()
-        if self.binding.most_iterations < LONGEST:
+        if self.binding.most_iterations < LONGEST or self.binding.constant_until:
             return found
         for _, only in self._families_alone:
             limit = {"T": math.inf, **only}
@@ -282,6 +283,10 @@ class Case:
         fractions = {name: numbers[fraction(name)] / most for name, most in self.letters.items()}
         theorem, known = source.the(Theorem, self.statement), self.binding.given_by(setting)
         found = chosen(source, theorem, known, fractions, self.letters, self.at_least)
+        until = self.binding.constant_until
+        most = called("constant_until", until, known | found) if until else math.inf
+        if run["T"] > most:
+            return self._drawn({**numbers, "T": max(1.0, math.floor(most))}, source)
         return setting, {own.name: world, "run": run, "letters": found}
 
     def family(self, numbers: Numbers) -> Family:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from ratecert.base.asked import full_id
+from ratecert.base.chart import Chart
 from ratecert.base.errors import UndecidedError
 from ratecert.base.own_code import undecided_by_mistakes
 from ratecert.catalogue import cases, find
@@ -19,8 +20,10 @@ from ratecert.catalogue.version import require_version
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_least, at_most, equal
 from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.lines import figure, line
 from ratecert.claims.rows import Rows
 from ratecert.proofs import prove
+from ratecert.search.blame import ratios
 from ratecert.search.finding import agreement
 from ratecert.search.witness import Witness
 from ratecert.theory.language.statements import Theorem
@@ -30,6 +33,7 @@ REGIME = "inside the printed conditions, at the stored witnesses"
 METHOD = "exact moments; the measure enclosed in balls, the bound in intervals"
 FAR = "the ratio may be far from 1, where a small change decides nothing"
 MAY_MISS = {**dict.fromkeys(("enclosed", "proved", *KINDS), FAR), "precision": "nearly all digits are known"}
+LONG, LONGEST, POINTS = 2**20, 2**60, 9  # iterations of the figure, and how many runs
 Witnesses = Mapping[str, tuple[str, Witness]]  # name -> text of the file, and what it says
 
 
@@ -57,6 +61,22 @@ def replay(paper: str, witness: str, text: str, code: str) -> list[Json]:
     ]
 
 
+def along_T(paper: str, witness: str, text: str, code: str) -> list[Json]:
+    """Both sides at the witness after fewer iterations, and after more where it has few."""
+    require_version(paper, code)
+    with undecided_by_mistakes():
+        read = cases.parsed(witness, text)
+        case, run = cases.case_for(read), read.instance["run"]
+        last = math.log2(min(max(run["T"], LONG), LONGEST))
+        rows: list[Json] = []
+        for T in sorted({round(2 ** (last * i / (POINTS - 1))) for i in range(POINTS)}):
+            tried, found = ratios(case, {**read.instance, "run": {**run, "T": T}}, read.place)
+            if found.alone:  # where nothing moves yet, nothing can be drawn
+                cured = tried.measured / found.alone
+                rows.append({"T": T, "left": tried.measured, "printed": tried.bound, "cured": cured})
+        return rows
+
+
 def proved(proof: str, text: str) -> list[Json]:
     """Run a stored proof, which needs nothing but Python; the ratio that it prints is the last word."""
     run = subprocess.run([sys.executable, "-I", "-S", "-c", text], capture_output=True, text=True)
@@ -82,8 +102,9 @@ def _mistake(key: str, theorem: Theorem, place: str, own: Witnesses, code: str) 
     """What the print says where it is wrong: refuted at every witness, and by the proof."""
     name = next(found.mistake for _, found in own.values())
     proof = prove.proof_name(key, theorem.id, name)
-    proofs = {path.stem: path.read_text(encoding="utf-8") for path in prove.kept(key)}
+    proofs = {path.stem: path.read_text(encoding="utf-8") for path in prove.stored(key)}
     pieces = _replays(key, own, code)
+    pieces.append(Piece(along_T, pieces[0].arguments))
     if proof in proofs:
         pieces.append(Piece(proved, {"proof": proof, "text": proofs[proof]}))
     errata = [each for each in find.paper("repaired", key).errata if each.place == place]
@@ -98,6 +119,7 @@ def _mistake(key: str, theorem: Theorem, place: str, own: Witnesses, code: str) 
         method=METHOD,
         evidence=("exact moments", *(("proof in fractions",) if proof in proofs else ())),
         settings=_instances(own),
+        chart=partial(_chart, f"{theorem.title}, as printed, at {next(iter(own))}", place),
         notes=partial(_cured, [prove.note(key, theorem.id, name)] if proof in proofs else []),
         table=("witness", *KINDS, "enclosed", "largest", "certified"),
         runs=(find.bindings(key)[theorem.id].name,),
@@ -155,6 +177,23 @@ def _of_the_witnesses(rows: Rows) -> Iterator[Check]:
             if row[f"{side} again"] is not None:
                 ways = row[f"{side} again"] / row[side]
                 yield equal(f"{side}, second way/first, {name}", ways, 1.0, agreement(row["precision"]))
+
+
+def _chart(what: str, place: str, rows: Rows) -> Chart | None:
+    """None where nothing moves, or nothing was computed: then the checks are drawn."""
+    runs = rows.having("left")
+    if not runs:
+        return None
+    return figure(
+        f"{what}: the measure exceeds the bound. The erratum at {place} alone lifts the bound above it.",
+        "iterations $T$",
+        "the measure, and its bounds",
+        [
+            line("measured", runs, "T", "left", colour=0),
+            line("the bound as printed", runs, "T", "printed", kind="bound", colour=1),
+            line(f"with the erratum at {place}", runs, "T", "cured", kind="predicted", colour=2),
+        ],
+    )
 
 
 def _cured(proof: list[str], rows: Rows) -> list[str]:

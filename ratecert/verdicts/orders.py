@@ -27,7 +27,7 @@ from ratecert.theory.lint.conditions import on_expressions
 from ratecert.theory.orders.derivation import as_monomial, claimed, cone_of, derive, keeps_logs
 from ratecert.theory.orders.inside import inside
 from ratecert.theory.orders.monomials import Monomial
-from ratecert.verdicts.statement import findings, sound
+from ratecert.verdicts.statement import errata_of, findings, sound
 
 EXACT = 1e-9  # of rationals as floats
 ALONE = "K alone"  # the edge where N does not grow
@@ -142,7 +142,8 @@ def claims_of(key: str, remark: Factor, code: str) -> Iterator[Claim]:
     first, second = (paper.the(Corollary, id) for id in (remark.first, remark.second))
     factor = as_monomial(remark.factor.order)
     same = "where both rates have the same, the difference is 0"
-    off = dict.fromkeys(("power", "log"), "another power of the logarithm by far") if remark.because else {}
+    because = "; ".join(erratum.reason for erratum in errata_of(key, remark.id))
+    off = dict.fromkeys(("power", "log"), "another power of the logarithm by far") if because else {}
     stated = Claim(
         id=remark.id,
         of=(remark.id,),
@@ -166,7 +167,7 @@ def claims_of(key: str, remark: Factor, code: str) -> Iterator[Claim]:
         checks=partial(_differences, remark, factor, ""),
         method="orders in exact rationals",
         evidence=("derivation",),
-        because=remark.because,
+        because=because,
         insensitive_to=off,
         may_miss={},
     )

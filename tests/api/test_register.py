@@ -109,7 +109,7 @@ def test_it_is_verified_in_this_process(
     for paper, code in ((cell.PRINTED, 0), (halved(cell.PRINTED), 1)):
         rc.register(paper, cell.RUNS)
         assert main([*verify, "1"]) == code
-        assert " computed, 0 kept" in Path("out/run.json").read_text("utf-8")
+        assert " computed, 0 stored" in Path("out/run.json").read_text("utf-8")
     verdicts = {
         c["id"]: c["verdict"] for c in json.loads(Path("out/results.json").read_text("utf-8"))["claims"]
     }

@@ -90,15 +90,6 @@ def test_a_seeded_mistake_is_refuted_there(id: str, tmp_path: Path) -> None:
     assert ratio_at(asked(str(other)), statement, ATTAINED[id][0]) > 1 + 1e-6
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("id", ATTAINED)
-def test_no_search_breaks_it(id: str) -> None:
-    outcome = rc.falsify(id, budget=300)
-    assert not outcome.falsified
-    assert not outcome.unconfirmed
-    assert outcome.inside > 50
-
-
 @pytest.mark.parametrize("id", ["svrg:theorem-1", "saga:theorem-1", "sg:theorem-4-8"])
 def test_a_short_search_breaks_nothing(id: str) -> None:
     outcome = rc.falsify(id, budget=40)

@@ -27,7 +27,18 @@ from typing import Any
 from selection import EVERY, every_test_of, file_of, measure, tests_of
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("theory", "synthetic", "solvers", "ratecert", "tests", "docs", "benchmarks", "tools", "witnesses")
+COPIED = (
+    "theory",
+    "synthetic",
+    "solvers",
+    "ratecert",
+    "tests",
+    "docs",
+    "benchmarks",
+    "tools",
+    "witnesses",
+    "proofs",
+)
 FILES = (
     "pyproject.toml",
     "README.md",

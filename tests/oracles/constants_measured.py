@@ -26,7 +26,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.errors import UserError
 from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.engines.enumeration import Outcomes
 from ratecert.solvers.estimators.hypergradient import NeumannSample, StochasticNeumann
@@ -85,10 +84,7 @@ def stochastic(world: Any, theta: float, Q: int) -> Map:
     neumann = StochasticNeumann(theta=theta, Q=Q)
     signs: dict[Any, int] = {}
     _sample(neumann, world, signs, 1)
-    if len(signs) > MOST_SIGNS:
-        raise UserError(
-            f"a sample has {len(signs)} signs, at most {MOST_SIGNS} are enumerated; make Q smaller."
-        )
+    assert len(signs) <= MOST_SIGNS, "too many to enumerate; make Q smaller"
     n = 2 ** len(signs)
 
     def outcomes(z: Array) -> Array:

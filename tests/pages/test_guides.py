@@ -27,7 +27,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-COPIED = ("theory", "synthetic", "solvers", "ratecert", "tests", "witnesses")
+COPIED = ("theory", "synthetic", "solvers", "ratecert", "tests", "witnesses", "proofs")
 ALGORITHM, WORLD, THEOREM, CLAIM = "add_an_algorithm", "add_a_world", "add_a_theorem", "add_a_claim"
 pytestmark = [
     pytest.mark.nightly,

@@ -98,7 +98,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing(address, claims, tmp_path
     assert not ask("once").exists()  # a worker was killed
     assert written(tmp_path / "one") == written(tmp_path / "two")
     run = json.loads((tmp_path / "two" / "run.json").read_text(encoding="utf-8"))
-    assert run["pieces"].startswith("12 computed, 0 kept")
+    assert run["pieces"].startswith("12 computed, 0 stored")
     assert "cluster" in run["machine"]
 
 

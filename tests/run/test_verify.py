@@ -108,7 +108,7 @@ def test_a_bug_in_a_piece_looks_like_a_bug_and_the_other_pieces_are_kept(claims,
     del claims["broken"]
     assert verify(tmp_path, jobs=jobs) == 0
     run = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
-    assert run["pieces"].startswith("0 computed, 4 kept")
+    assert run["pieces"].startswith("0 computed, 4 stored")
 
 
 def test_a_users_mistake_inside_a_claim_is_a_bug_too(claims, tmp_path, capsys):

@@ -24,7 +24,6 @@ from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Scaling, Theorem
 from ratecert.theory.orders.derivation import (
     Derived,
-    as_monomial,
     bound_to,
     claimed,
     cone_of,
@@ -194,19 +193,6 @@ def test_only_the_bias_is_negligible_and_only_if_Q_has_enough_terms(id: str) -> 
 # Constants that vanish
 
 
-def logs(pieces: tuple[Derived, ...]) -> dict[str, Fraction]:
-    (piece,) = pieces
-    return {name: max((m.log for m in g.monomials), default=Fraction(0)) for name, g in piece.terms.items()}
-
-
-@pytest.mark.parametrize("id", IDS)
-def test_quadratic_problems_have_fewer_logarithms(id: str) -> None:
-    general, quadratic = logs(pieces_of("printed", id)), logs(pieces_of("printed", id, QUADRATIC))
-    assert all(quadratic[name] <= general[name] for name in general)
-    assert any(quadratic[name] < general[name] for name in general)
-    assert logs(pieces_of("printed", id, ("Phi_gap",)))["start_u"] == general["start_u"]
-
-
 @pytest.mark.parametrize("id", IDS)
 def test_orders_with_vanishing_constants_are_limits_too(id: str) -> None:
     corollary = PAPERS["printed"].the(Corollary, id)
@@ -350,13 +336,6 @@ def test_a_binding_is_put_in_for_an_undefined_symbol_only() -> None:
     assert bound_to(source, mu + L_12**2) == mu + L_21**2
     assert bound_to(source, mu) == mu
     assert bound_to(PARALLEL_SGD, L_12) == L_12
-
-
-def test_the_large_parameter_is_T_unless_T_is_scaled() -> None:
-    assert free_parameters(IN_T) == ("K", "T")
-    assert free_parameters(IN_EPS) == ("K", "eps")
-    assert as_monomial(IN_T.scalings["eta"].order) == Monomial.of(K=Rational(1, 2), T=-Rational(1, 2))
-    assert as_monomial(log(letter("T") + 1)) == LOG != ONE
 
 
 # A divisor without a largest summand

@@ -4,18 +4,16 @@ Clean: a sound control (parallel SGD) and the repaired paper have no findings. S
 statement. Then the places found are exactly those written down beside the defect: its own, with the right kind, and
 its consequences. A consequence stands in a statement that rests on the defective one, is of kind corollary,
 consistency or window, and its reason names what it rests on. Swept: every letter with units in every term and
-definition, and every term times K and p, against orders computed from numbers. Invariant: under other ids, another
-order of the terms, and all prefactors times 7.
+definition; the orders of terms are limits (test_derivation.py). Invariant: under other ids, another order of the
+terms, and all prefactors times 7.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
-import mpmath
 import pytest
 import sympy
 from sympy import Ge, Le, Rational, log, sqrt
@@ -290,13 +288,6 @@ def dependents(source: Paper, id: str) -> set[str]:
         found |= more
 
 
-def test_dependence_is_what_it_says() -> None:
-    assert dependents(PARALLEL_SGD, "sgd-rate") == {"sgd-accuracy"}
-    assert dependents(REPAIRED, "corollary-3") == {"corollary-4", "remark-2", "remark-3", "table-1"}
-    assert "corollary-3" not in dependents(REPAIRED, "theorem-1")
-    assert dependents(REPAIRED, "remark-1") == set()
-
-
 # Sweep: units
 
 LENGTH_SQUARED_PER_VALUE = "f^-1 x^2"
@@ -367,21 +358,6 @@ def test_an_exponent_off_by_one_in_a_term_has_the_wrong_units(place: str) -> Non
         assert at(lint_units(bare(id, name, wrong))) == {(place, "units")}
 
 
-@pytest.mark.parametrize("place", TERMS[::9])
-def test_the_whole_paper_around_it_changes_nothing(place: str) -> None:
-    id, name = place.split(".term.")
-    term = REPAIRED.the(Theorem, id).terms[name]
-    wrong = list(exponents_off_by_one(term, letters_with_units(id)))[-1]
-    assert at(lint_units(with_term(REPAIRED, id, name, lambda _: wrong))) == {(place, "units")}
-
-
-def test_letters_without_units_may_have_any_exponent_for_all_that_units_can_tell() -> None:
-    """The twin: the sweep looks at letters with units because only these are seen."""
-    term = REPAIRED.the(Theorem, "theorem-1").terms["noise_u"]
-    for wrong in exponents_off_by_one(term, {"K", "T", "p", "eta"}):
-        assert lint_units(bare("theorem-1", "noise_u", wrong)) == []
-
-
 SUMS = ["constant.L_Phi", "constant.L_hat", "constant.L_tilde", "constant.G"]
 
 
@@ -401,90 +377,6 @@ def test_a_definition_without_a_sum_is_judged_by_its_uses() -> None:
     for factor in (L_0, mu):
         found = at(lint_units(changed(REPAIRED, definition.id, right=definition.right * factor)))
         assert found in ({(definition.id, "units")}, uses)
-
-
-# Sweep: rates, against orders read off from numbers
-
-AT_MOST = {"corollary-1": 3, **{f"corollary-{n}": 2 for n in range(2, 7)}}  # T >= K^3, T or 1/eps >= K^2
-CONSTANTS = {
-    "mu": 0.5,
-    "L_0": 0.25,
-    "L_1": 2.0,
-    "L_21": 0.75,
-    "L_22": 1.5,
-    "sigma": 3.0,
-    "sigma_f": 1.0,
-    "sigma_H": 0.5,
-    "theta": 0.25,
-    "Phi_gap": 1.0,
-    "y_gap": 2.0,
-}
-HUGE = 10**30
-SAMPLES_PER_LOG = 100  # c in Q = c log(.), so that the bias is below every claim here
-
-
-def evaluated(expression: Any, values: Mapping[str, Any]) -> Any:
-    used = sorted(expression.free_symbols, key=str)
-    return sympy.lambdify(used, expression, "mpmath")(*(values[s.name] for s in used))
-
-
-@cache
-def run(id: str, edge: bool, size: int) -> dict[str, Any]:
-    """Every symbol at log T = size, or log 1/eps = size, with K = 1 or on the edge of the window."""
-    corollary = REPAIRED.the(Corollary, id)
-    large = "eps" if "T" in corollary.scalings else "T"
-    values = {"K": mpmath.exp(mpmath.mpf(size) / AT_MOST[id]) if edge else mpmath.mpf(1)}
-    values[large] = mpmath.exp(-size if large == "eps" else size)
-    values |= {name: evaluated(sympy.sympify(s.order), values) for name, s in corollary.scalings.items()}
-    values["Q"] *= SAMPLES_PER_LOG
-    values |= {name: mpmath.mpf(value) for name, value in CONSTANTS.items()}
-    for name, value in REPAIRED.constants.items():
-        values[name] = evaluated(value, values)
-    return values
-
-
-def order(expression: Any, id: str, edge: bool) -> tuple[float, float]:
-    """a and d of T^a log^d: the logarithm is linear in size and in log size, with a remainder of 1/size."""
-    with mpmath.workdps(100):
-        once, twice = (mpmath.log(evaluated(expression, run(id, edge, n * HUGE))) for n in (1, 2))
-        power = (twice - once) / HUGE
-        nearest = mpmath.nint(60 * power) / 60
-        if abs(power - nearest) > 1e-20:  # the bias, an irrational power and no logarithm
-            return float(power), 0.0
-        return float(nearest), float(mpmath.nint(4 * (twice - once - nearest * HUGE) / mpmath.log(2)) / 4)
-
-
-def exceeds(expression: Any, id: str) -> bool:
-    claim = REPAIRED.the(Corollary, id).claim.order
-    return any(order(expression, id, edge) > order(claim, id, edge) for edge in (False, True))
-
-
-def with_two_terms(id: str, name: str, term: Any) -> Paper:
-    """A theorem with the given term, and start_x, which attains every claim."""
-    theorem = REPAIRED.the(Theorem, id)
-    kept = (Definition, Algorithm)
-    statements = {s.id: s for s in REPAIRED.statements.values() if isinstance(s, kept)}
-    statements |= {c.id: c for c in REPAIRED.of_kind(Corollary) if c.theorem == id}
-    alone = replace(theorem, terms={"start_x": theorem.terms["start_x"], name: term})
-    return replace(REPAIRED, statements={**statements, id: alone})
-
-
-@pytest.mark.parametrize("place", TERMS)
-def test_a_term_times_a_growing_letter_breaks_the_rates_that_numbers_say_it_breaks(place: str) -> None:
-    id, name = place.split(".term.")
-    term = REPAIRED.the(Theorem, id).terms[name]
-    corollaries = [c.id for c in REPAIRED.of_kind(Corollary) if c.theorem == id]
-    assert not any(exceeds(term, c) for c in corollaries)
-    for factor in (K, p):
-        broken = {c for c in corollaries if exceeds(term * factor, c)}
-        assert at(lint_rates(with_two_terms(id, name, term * factor))) == rates(*broken)
-
-
-def test_numbers_give_the_orders_of_known_expressions() -> None:
-    assert order(T**2 * log(T) ** 3 / K, "corollary-1", edge=False) == (2, 3)
-    assert order(T**2 * log(T) ** 3 / K, "corollary-1", edge=True) == (5 / 3, 3)
-    assert order(K * eps, "corollary-2", edge=True) == (-0.5, 0)
-    assert order(K * eps, "corollary-2", edge=False) == (-1, 0)
 
 
 # The printed paper
@@ -524,22 +416,11 @@ def test_what_is_known_to_be_wrong_in_the_print_is_found(
     assert not [f for f in printed if (f.place, f.kind) == (place, kind) and f.fits == f.printed]
 
 
-def test_the_rate_of_the_first_corollary_follows_up_to_logarithms(printed: list[Finding]) -> None:
-    (rate,) = [f for f in printed if f.place == "corollary-1.rate"]
-    assert "up to logarithms" in rate.because
-    assert rate.severity == "warning"
-
-
 def test_findings_are_in_form(printed: list[Finding]) -> None:
     for finding in printed:
-        assert finding.kind in KINDS
         assert finding.severity in SEVERITIES
-        assert finding.printed
-        assert finding.fits
-        assert finding.because
-        assert finding.printed != finding.fits
+        assert finding.printed != finding.fits != "" != finding.because
         assert owner_of(finding.place, PRINTED) in PRINTED.statements
-        assert finding.as_dict()["place"] == finding.place
     assert len(set(printed)) == len(printed)
     assert {f.kind for f in printed} == set(KINDS)
 
@@ -617,18 +498,6 @@ def words(text: str, names: Mapping[str, str]) -> list[str]:
 def essence(findings: Iterable[Finding], names: Mapping[str, str]) -> list[Any]:
     """All but the formulas, which carry the prefactors."""
     return sorted((words(f.place, names), f.kind, f.severity, words(f.because, names)) for f in findings)
-
-
-SMALL = [d for d in DEFECTS if d.sound is PARALLEL_SGD][::3]
-
-
-@pytest.mark.parametrize("defect", SMALL, ids=str)
-def test_findings_are_invariant_one_change_at_a_time(defect: Defect) -> None:
-    found, names = lint(defect.broken), other_ids(defect.broken)
-    assert essence(lint(with_ids(defect.broken, names)), names) == essence(found, {})
-    assert essence(lint(reordered(defect.broken)), {}) == essence(found, {})
-    assert essence(lint(rescaled(defect.broken)), {}) == essence(found, {})
-    assert essence(lint(defect.sound), {}) != essence(found, {})
 
 
 def test_findings_in_the_print_are_invariant_under_all_changes_at_once(printed: list[Finding]) -> None:

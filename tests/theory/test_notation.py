@@ -11,7 +11,7 @@ import pytest
 
 from ratecert.papers.federated_bilevel.notation import ALGORITHM, CONSTANTS
 from ratecert.solvers import ALGORITHMS, LocalSGD
-from ratecert.synthetic import CONSTRUCTORS, Quadratic, scalar
+from ratecert.synthetic import CONSTRUCTORS
 from ratecert.theory.language.symbols import WORLD
 
 READINGS = {"momenta", "previous"}
@@ -42,15 +42,6 @@ def test_a_letter_that_nobody_explains_is_noticed() -> None:
         xi_0: float = 1.0
 
     assert unexplained(Longer) == {"xi_0"}
-
-
-def test_fields_of_the_base_world_are_in_the_table() -> None:
-    assert {f.name for f in dataclasses.fields(Quadratic)} == set(WORLD)
-
-
-@pytest.mark.parametrize("reading", ["joint", "block"])
-def test_constants_are_in_the_table(reading: str) -> None:
-    assert set(scalar().constants(radius=1.0, reading=reading)) <= set(CONSTANTS)
 
 
 def test_the_tables_are_consistent() -> None:

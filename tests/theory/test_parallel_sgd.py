@@ -6,18 +6,16 @@ from typing import Any
 import mpmath
 import pytest
 
-from oracles.kept_pieces import KEPT, values_of
+from oracles.kept_pieces import KEPT
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import holding, paper
 from ratecert.claims.claim import Budget
-from ratecert.errors import OutsideConditionsError, UserError
+from ratecert.errors import UserError
 from ratecert.report.judge import judged
 from ratecert.search.climb import search
-from ratecert.search.finding import falsify
 from ratecert.theory.language.letters import letters
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
-from ratecert.theory.lint import lint
 from ratecert.verdicts.collect import claims, claims_of
 
 K, T, eta, L, sigma, Phi_gap = letters("K T eta L sigma Phi_gap")
@@ -51,12 +49,6 @@ def largest_ratio(source: Paper, budget: int = 128) -> float:
 # The claims.
 
 
-def test_they_all_follow_from_the_data() -> None:
-    assert list(claims_of(KEY)) == [
-        f"{KEY}:{id}" for id in (THEOREM, "sgd-rate", "sgd-accuracy", "sgd-costs")
-    ]
-
-
 @pytest.mark.parametrize("id", claims_of(KEY))
 def test_the_claims_hold(id: str) -> None:
     (entry,) = judged([claims()[id]], Budget(quick=True), store=KEPT)
@@ -64,39 +56,7 @@ def test_the_claims_hold(id: str) -> None:
     assert "Ghadimi and Lan (2013)" in entry["statement"]
 
 
-def test_a_finding_of_the_linter_is_violated() -> None:
-    claim = claims()[ID]
-    pieces = claim.pieces(Budget(quick=True))
-    values = values_of(pieces)
-    assert claim.judged(pieces, values).verdict == "not refuted"
-    found = [
-        [{"place": THEOREM, "finding": "units", "says": "1; what fits: L"}]
-        if "statement" in p.arguments
-        else v
-        for p, v in zip(pieces, values, strict=True)
-    ]
-    judged = claim.judged(pieces, found)
-    assert judged.verdict == "refuted"
-    assert any("printed 1; what fits: L" in note for note in judged.notes)
-
-
-def test_it_is_said_to_be_attained_with_both_terms_needed() -> None:
-    claim = claims()[ID]
-    pieces = claim.pieces(Budget(quick=True))
-    notes = " ".join(claim.judged(pieces, values_of(pieces)).notes)
-    assert "The bound is attained" in notes
-    assert "Term start: needed" in notes
-    assert "Term noise: needed" in notes
-
-
 # The search.
-
-
-def test_a_search_does_not_falsify_it() -> None:
-    outcome = falsify(bound_case(KEY, THEOREM, "printed"), budget=128, seed=1, jobs=1, advance=lambda _: None)
-    assert not outcome.falsified
-    assert 0.9 < outcome.largest <= 1  # it is attained at eta = 1/L
-    assert outcome.nearest["run"]["K"] >= 1
 
 
 @pytest.mark.parametrize("terms", FALSE.values(), ids=FALSE)
@@ -147,25 +107,7 @@ def test_by_hand() -> None:
     assert (tried.measured, tried.bound) == pytest.approx((72.0, 72.0), rel=2e-9)
 
 
-def test_what_is_no_instance_is_refused() -> None:
-    case = bound_case(KEY, THEOREM, "printed")
-    good = instance((2.0, 0.5), 0.5, 1.0, 4, 9, 0.4)
-    case.require(good)
-    for name, wrong in (("K", 0), ("T", 2.5)):
-        with pytest.raises(OutsideConditionsError, match=f"run.{name} must be"):
-            case.require({**good, "run": {**good["run"], name: wrong}})
-    with pytest.raises(ValueError, match=r"letters\.eta is missing"):
-        case.require({**good, "letters": {}})
-    with pytest.raises(OutsideConditionsError, match=r"sgd-descent .* says nothing here: eta <= 1/L"):
-        case.attempt({**good, "letters": {"eta": 10.0}}, PRINTED)
-
-
 # The paper.
-
-
-def test_the_linter_finds_nothing_in_it_and_something_in_a_wrong_one() -> None:
-    assert lint(PRINTED) == []
-    assert any(f.kind == "units" for f in lint(with_terms(noise=eta * sigma**2 / K)))
 
 
 def test_a_bare_id_means_the_first_paper_and_a_refusal_says_where_else_it_is() -> None:

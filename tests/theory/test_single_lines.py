@@ -19,8 +19,6 @@ from ratecert.theory.language.statements import (
     Definition,
     Line,
     Scaling,
-    Text,
-    Theorem,
 )
 from ratecert.theory.lint.counts import lint_counts
 from ratecert.theory.lint.lookalikes import _differ_once
@@ -195,11 +193,3 @@ def test_of_two_exponents_that_might_be_wrong_the_one_is_likelier_that_becomes_s
     piece = b**3 / a**4
     misfit = Misfit(piece=piece, among=piece, has=unit**-1, needs=ONE)
     assert suggest(misfit, {"a": unit, "b": unit}, ()) == "b**3/a**3 or b**4/a**4"
-
-
-def test_statements_are_made_by_names_alone() -> None:
-    with pytest.raises(TypeError, match="positional"):
-        Text("id", "title", "source", "sentence")  # type: ignore[misc]
-    theorem: Any = Theorem
-    with pytest.raises(TypeError, match="positional"):
-        theorem("sgd", (), "measure", "f", {}, {}, id="id", title="title", source="source")

@@ -8,6 +8,7 @@ import ast
 import inspect
 import math
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -29,7 +30,6 @@ from ratecert.theory.language.statements import (
     Definition,
     Factor,
     Scaling,
-    Statement,
     Theorem,
 )
 from ratecert.theory.numbers.evaluation import number, with_constants
@@ -224,85 +224,50 @@ def test_every_erratum_has_a_reason_and_evidence() -> None:
     assert all(e.reason and e.evidence for e in REPAIRED.errata)
 
 
-def test_an_erratum_that_does_not_apply_is_an_error() -> None:
-    nowhere = Erratum(
-        place="theorem-1.term.bias",
-        printed=sympy.Symbol("z"),
-        read=sympy.Symbol("z2"),
-        reason="",
-        evidence="",
-    )
-    with pytest.raises(StaleErratumError, match=r"theorem-1\.term\.bias replaces z, which does not occur"):
-        PRINTED.repaired((nowhere,))
-    with pytest.raises(StaleErratumError, match="does not occur"):
-        PRINTED.repaired((replace(nowhere, place="theorem-1.condition.eta"),))
-    with pytest.raises(ValueError, match="no place in the paper"):
-        PRINTED.repaired((replace(nowhere, place="theorem-9.term.bias"),))
-
-
-def test_an_erratum_on_a_condition_has_to_name_one_clause() -> None:
-    """1/alpha and 1/beta stand in one clause each, p in one, and alpha in two."""
-    alpha = sympy.Symbol("alpha", positive=True)
-    both = Erratum(place="theorem-1.condition.eta", printed=alpha, read=2 * alpha, reason="", evidence="")
-    with pytest.raises(ValueError, match="an erratum on eta changes 2 clauses"):
-        PRINTED.repaired((both,))
-    one = replace(both, printed=1 / alpha, read=2 / alpha)
-    assert PRINTED.repaired((one,))["theorem-1"] != PRINTED["theorem-1"]
-
-
-def test_an_unknown_id_names_its_neighbours() -> None:
-    with pytest.raises(ValueError, match="did you mean theorem-1"):
-        PRINTED["theorem-11"]
-    with pytest.raises(ValueError, match="theorem-1 is a theorem, not a corollary"):
-        PRINTED.the(Corollary, "theorem-1")
-    with pytest.raises(ValueError, match="printed, repaired, got 'fixed'"):
-        paper("fixed")
-
-
-def test_statements_are_frozen() -> None:
-    statement: Statement = PRINTED["theorem-1"]
-    with pytest.raises(AttributeError, match="cannot assign"):
-        statement.title = "another"  # type: ignore[misc]
-
-
-@pytest.mark.parametrize(
-    ("id", "changes", "sentence"),
-    [
-        ("corollary-1", {"theorem": "theorem-9"}, "corollary-1 speaks of 'theorem-9', which is no theorem"),
-        ("corollary-2", {"same_as": "theorem-1"}, "corollary-2 speaks of 'theorem-1', which is no corollary"),
-        ("remark-3", {"second": "corollary-7"}, "remark-3 speaks of 'corollary-7', which is no corollary"),
-    ],
+NOWHERE = Erratum(
+    place="theorem-1.term.bias", printed=sympy.Symbol("z"), read=sympy.Symbol("z2"), reason="", evidence=""
 )
-def test_a_statement_that_speaks_of_none_is_refused_by_name(
-    id: str, changes: dict[str, str], sentence: str
+ALPHA = sympy.Symbol("alpha", positive=True)
+IN_ALPHA = replace(NOWHERE, place="theorem-1.condition.eta", printed=ALPHA, read=2 * ALPHA)
+COUNTED = PRINTED.the(Counts, "remark-1")
+
+
+def put(id: str, **changes: Any) -> Paper:
+    return replace(PRINTED, statements={**PRINTED.statements, id: replace(PRINTED[id], **changes)})
+
+
+REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
+    (lambda: PRINTED.repaired((NOWHERE,)), StaleErratumError, r"theorem-1\.term\.bias replaces z"),
+    (lambda: PRINTED.repaired((replace(NOWHERE, place="theorem-1.condition.eta"),)), StaleErratumError, "not occur"),
+    (lambda: PRINTED.repaired((replace(NOWHERE, place="theorem-9.term.bias"),)), ValueError, "no place in the paper"),
+    # 1/alpha and 1/beta stand in one clause each, p in one, and alpha in two
+    (lambda: PRINTED.repaired((IN_ALPHA,)), ValueError, "an erratum on eta changes 2 clauses"),
+    (lambda: PRINTED["theorem-11"], ValueError, "did you mean theorem-1"),
+    (lambda: PRINTED.the(Corollary, "theorem-1"), ValueError, "theorem-1 is a theorem, not a corollary"),
+    (lambda: paper("fixed"), ValueError, "printed, repaired, got 'fixed'"),
+    (lambda: setattr(PRINTED["theorem-1"], "title", "another"), AttributeError, "cannot assign"),
+    (lambda: put("corollary-1", theorem="theorem-9"), UserError, "'theorem-9', which is no theorem"),
+    (lambda: put("corollary-2", same_as="theorem-1"), UserError, "'theorem-1', which is no corollary"),
+    (lambda: put("remark-3", second="corollary-7"), UserError, "'corollary-7', which is no corollary"),
+    (lambda: put("remark-1", costs=(replace(COUNTED.costs[0], corollary="corollary-9"),)), UserError,
+     "'corollary-9', which is no corollary"),
+    (lambda: put("corollary-1", claim=sympy.Integer(1)), UserError, "corollary-1: claim must .* got 1"),
+    (lambda: put("corollary-1", window=sympy.Ge(letter("T"), letter("K"))), UserError, "corollary-1: window must"),
+    (lambda: Scaling(letter("T"), "Otilde"), UserError, "O, Theta, O~, got 'Otilde'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "kind", "words"), REFUSED, ids=[row[2] for row in REFUSED])
+def test_a_wrong_statement_or_erratum_is_refused_by_name(
+    call: Callable[[], Any], kind: type[Exception], words: str
 ) -> None:
-    wrong = replace(PRINTED[id], **changes)
-    with pytest.raises(UserError, match=f"federated-bilevel: {sentence} of the paper; it has "):
-        replace(PRINTED, statements={**PRINTED.statements, id: wrong})
+    with pytest.raises(kind, match=words):
+        call()
 
 
-def test_a_cost_along_no_corollary_is_refused_by_name() -> None:
-    counts = PRINTED.the(Counts, "remark-1")
-    wrong = replace(counts, costs=(replace(counts.costs[0], corollary="corollary-9"),))
-    with pytest.raises(UserError, match="remark-1 speaks of 'corollary-9', which is no corollary"):
-        replace(PRINTED, statements={**PRINTED.statements, "remark-1": wrong})
-
-
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"claim": sympy.Integer(1)}, "corollary-1: claim must be a Scaling of an order, got 1"),
-        ({"window": sympy.Ge(letter("T"), letter("K"))}, "corollary-1: window must be a tuple of relations"),
-    ],
-)
-def test_a_corollary_of_other_things_is_refused(changes: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(UserError, match=sentence):
-        replace(PRINTED["corollary-1"], **changes)
-
-
-def test_an_order_of_another_kind_is_refused() -> None:
-    with pytest.raises(UserError, match=r"must be one of O, Theta, O~, got 'Otilde'"):
-        Scaling(letter("T"), "Otilde")
+def test_an_erratum_on_a_condition_names_one_clause() -> None:
+    one = replace(IN_ALPHA, printed=1 / ALPHA, read=2 / ALPHA)
+    assert PRINTED.repaired((one,))["theorem-1"] != PRINTED["theorem-1"]
 
 
 @pytest.mark.parametrize(

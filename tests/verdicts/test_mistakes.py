@@ -13,7 +13,7 @@ from ratecert.claims.claim import Budget, Claim, Piece
 from ratecert.errors import UndecidedError
 from ratecert.proofs import prove
 from ratecert.verdicts.collect import claims_of, of_package
-from ratecert.verdicts.mistakes import proved, replay
+from ratecert.verdicts.mistakes import along_T, proved, replay
 
 CLAIMS = {id: claim for id, claim in of_package(FIRST).items() if id.startswith("theorem-")}
 PRINTED = {id: claim for id, claim in CLAIMS.items() if ".printed" in id}
@@ -45,7 +45,7 @@ def test_every_stored_witness_and_every_proof_of_a_theorem_is_asked_for() -> Non
         assert {piece.arguments["witness"] for claim in own for piece in replays(claim)} == names
     pieces = [piece for claim in PRINTED.values() for piece in claim.pieces(Budget())]
     asked = {piece.arguments["proof"] for piece in pieces if piece.function is proved}
-    assert asked == {path.stem for path in prove.kept(FIRST) if ".theorem-" in path.stem}
+    assert asked == {path.stem for path in prove.stored(FIRST) if ".theorem-" in path.stem}
 
 
 def test_stored_witnesses_are_of_printed_statements_and_name_what_is_to_blame() -> None:
@@ -144,13 +144,26 @@ def test_an_edited_witness_is_noticed(piece: Piece, right: str, wrong: str, fail
         assert not found["certified"]
 
 
+def test_the_figure_passes_the_bound_where_the_witness_is_and_the_cured_one_never() -> None:
+    claim = PRINTED["theorem-1.printed-G"]
+    (piece,) = [piece for piece in claim.pieces(Budget()) if piece.function is along_T]
+    rows = along_T(**piece.arguments)
+    assert piece.arguments["witness"] == "theorem-1.printed-G.simple"
+    assert rows[0]["left"] < rows[0]["printed"]
+    assert rows[-1]["T"] == 2**20
+    assert 10 * rows[-1]["printed"] < rows[-1]["left"]
+    assert all(row["left"] < row["cured"] for row in rows)
+    labels = [series.label for series in claim.judged([piece], [rows]).chart.panels[0].series]
+    assert labels == ["measured", "the bound as printed", "with the erratum at constant.G.left"]
+
+
 def test_a_text_that_is_no_witness_decides_nothing() -> None:
     with pytest.raises(UndecidedError, match="strange: format must be 1"):
         replay(FIRST, "strange", "format = 7", version_of(FIRST))
 
 
 def test_a_proof_that_does_not_go_through_decides_nothing() -> None:
-    (path,) = [path for path in prove.kept(FIRST) if path.stem.endswith("theorem-3.noise_u")]
+    (path,) = [path for path in prove.stored(FIRST) if path.stem.endswith("theorem-3.noise_u")]
     text = path.read_text(encoding="utf-8")
     assert proved(path.stem, text) == [{"proved": 89.0}]
     for wrong in (text.replace("proved: ", "found: "), "raise AssertionError('no')\n" + text):

@@ -191,11 +191,11 @@ def test_verdicts_follow_from_the_data(paper: Path, capsys: pytest.CaptureFixtur
     rate = next(c for c in results["claims"] if c["id"].endswith("corollary-1"))
     assert rate["measured"] == pytest.approx(-0.5, abs=1e-3)
     assert main(["verify", "my_paper.py", "--quick", "--jobs", "1", "--out", "out"]) == 0
-    assert '"pieces": "0 computed, 6 kept' in Path("out/run.json").read_text(encoding="utf-8")
+    assert '"pieces": "0 computed, 6 stored' in Path("out/run.json").read_text(encoding="utf-8")
     text = paper.read_text(encoding="utf-8").replace("sigma**2 / K}", "sigma**2 / K**2}")
     paper.write_text(text.replace("1 / sqrt(K * T)", "1 / (K * sqrt(T))"), encoding="utf-8")
     assert main(["verify", "my_paper.py", "--quick", "--jobs", "1", "--out", "out"]) == 1
-    assert '"pieces": "6 computed, 0 kept' in Path("out/run.json").read_text(encoding="utf-8")
+    assert '"pieces": "6 computed, 0 stored' in Path("out/run.json").read_text(encoding="utf-8")
     results = json.loads(Path("out/results.json").read_text(encoding="utf-8"))
     assert {c["verdict"] for c in results["claims"]} == {"refuted"}
     assert rate["command"] == "ratecert verify my_paper.py --quick"

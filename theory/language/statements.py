@@ -348,7 +348,6 @@ class Factor(Statement):
     second: str
     factor: Scaling = field(default_factory=lambda: Scaling(sympy.Integer(1)))
     sentence: str = ""
-    because: str = ""  # why the bounds that the theorems give differ by another factor
 
     def parts(self) -> Iterator[tuple[str, Any]]:
         yield f"{self.id}.factor", self.factor.order

@@ -148,8 +148,6 @@ REMARKS = (
         first="corollary-5",
         second="corollary-3",
         factor=Scaling(log(T + 1)),
-        because="Q brings more logarithms into Theorem 2 than into Theorem 3; in the repaired theorems they outweigh "
-        "the factor, and both rates have the same power.",
     ),
     Counts(
         id="remark-4",

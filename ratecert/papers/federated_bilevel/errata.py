@@ -211,69 +211,41 @@ _K_EPS = 1 / (K * power(eps, 1, 2))
 
 
 def _reduced_in_T(id: str, window: Any, p: Any) -> Corollary:
+    weight, step = _in_T**4 / K, _in_T**-2
     return _repaired(
-        id,
-        _in_T**4 / power(K * T, 2, 3),
-        window,
-        alpha=_in_T**4 / K,
-        beta=_in_T**4 / K,
-        eta=1 / (THIRD * _in_T**2),
-        B=THIRD,
-        p=p,
-        Q=_in_T,
-        rho_1=_in_T**-2,
-        rho_2=_in_T**-2,
-    )
+        id, _in_T**4 / power(K * T, 2, 3), window,
+        alpha=weight, beta=weight, eta=step / THIRD, B=THIRD, p=p, Q=_in_T, rho_1=step, rho_2=step,
+    )  # fmt: skip
 
 
 def _reduced_in_eps(id: str, p: Any) -> Corollary:
+    weight, step = _in_eps**4 / K, _in_eps**-2
     return _repaired(
-        id,
-        eps,
-        Ge(1 / K**2, eps),
-        alpha=_in_eps**4 / K,
-        beta=_in_eps**4 / K,
-        T=_in_eps**6 / (K * power(eps, 3, 2)),
-        p=p,
-        eta=1 / (_K_EPS * _in_eps**4),
-        B=_in_eps**2 * _K_EPS,
-        Q=_in_eps,
-        rho_1=_in_eps**-2,
-        rho_2=_in_eps**-2,
-    )
+        id, eps, Ge(1 / K**2, eps),
+        alpha=weight, beta=weight, T=_in_eps**6 / (K * power(eps, 3, 2)), p=p, eta=1 / (_K_EPS * _in_eps**4),
+        B=_in_eps**2 * _K_EPS, Q=_in_eps, rho_1=step, rho_2=step,
+    )  # fmt: skip
+
+
+def _momentum(id: str, claim: Any, window: Any, logarithm: Any, **scalings: Any) -> Corollary:
+    steps = {"alpha": Integer(1), "beta": Integer(1), "rho_1": logarithm**-4, "rho_2": logarithm**-4}
+    return _repaired(id, claim, window, **scalings, Q=logarithm, **steps)
 
 
 REPAIRED_COROLLARIES = (
-    _repaired(
-        "corollary-1",
-        _in_T**4 / power(K * T, 1, 2),
-        Ge(T, K**3),
-        p=power(T, 1, 4) / power(K, 3, 4),
-        eta=power(K, 1, 2) / power(T, 1, 2),
-        Q=_in_T,
-        alpha=Integer(1),
-        beta=Integer(1),
-        rho_1=_in_T**-4,
-        rho_2=_in_T**-4,
+    _momentum(
+        "corollary-1", _in_T**4 / power(K * T, 1, 2), Ge(T, K**3), _in_T,
+        p=power(T, 1, 4) / power(K, 3, 4), eta=power(K, 1, 2) / power(T, 1, 2),
     ),
-    _repaired(
-        "corollary-2",
-        eps,
-        Ge(1 / K**2, eps),
-        T=_in_eps**8 / (K * eps**2),
-        p=_in_eps**2 * _K_EPS,
-        eta=K * eps / _in_eps**4,
-        Q=_in_eps,
-        alpha=Integer(1),
-        beta=Integer(1),
-        rho_1=_in_eps**-4,
-        rho_2=_in_eps**-4,
+    _momentum(
+        "corollary-2", eps, Ge(1 / K**2, eps), _in_eps,
+        T=_in_eps**8 / (K * eps**2), p=_in_eps**2 * _K_EPS, eta=K * eps / _in_eps**4,
     ),
     _reduced_in_T("corollary-3", Ge(T, K**2), THIRD),
     _reduced_in_eps("corollary-4", _in_eps**2 * _K_EPS),
     _reduced_in_T("corollary-5", Ge(T, K**2 * _in_T**3), THIRD / _in_T),
     _reduced_in_eps("corollary-6", _in_eps * _K_EPS),
-)
+)  # fmt: skip
 
 
 def _costs(log_samples: int, log_rounds: int, method: Cost) -> Cost:

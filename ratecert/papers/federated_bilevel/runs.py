@@ -25,6 +25,12 @@ def decaying(letters: Any) -> Any:
     return rc.contract.CubeRoot(scale=K ** (2 / 3) / L_hat, offset=2, floor=floor)
 
 
+def before_decay(letters: Any) -> float:
+    """The iterations in which max(2 + t, floor) is the floor, of which 200^3 K^2 p^3 is one side."""
+    constant: float = 200.0**3 * letters["K"] ** 2 * letters["p"] ** 3 - 2
+    return constant
+
+
 BOTH: dict[str, Any] = {
     "measure": left_side,
     "worlds": ("two_level",),
@@ -44,6 +50,8 @@ RUNS = {
         method=rc.methods.LocalBSGVRM,
         hyperparameters={**BATCHES, "eta": decaying},
         at_least={"p": 2, "B": 2},
+        constant_until=before_decay,
+        blind="what of its class is not quadratic, and runs in which the step decays: those of its corollaries go on",
         **BOTH,
     ),
 }

@@ -258,9 +258,8 @@ def same_floor(Q: int) -> list[Json]:
         "LocalBSGVRM": limit(world, LocalBSGVRM(eta=ETA, Q=Q, **STEPS)),
         "average over 2^60 iterations": run_near(world, plain, K=DEVICES, T=2**60),
     }
-    floor = at_rest(world, THETA, Q)[0]
-    known = {run: {"measure": row["measure"], "precision": row["precision"]} for run, row in found.items()}
-    return [{"run": run, **row, "closed form": floor} for run, row in known.items()]
+    floor, known = at_rest(world, THETA, Q)[0], ("measure", "precision")
+    return [{"run": run, "closed form": floor, **{n: row[n] for n in known}} for run, row in found.items()]
 
 
 def floor_with_noise(Q: int, etas: list[float]) -> list[Json]:
@@ -269,10 +268,8 @@ def floor_with_noise(Q: int, etas: list[float]) -> list[Json]:
     for eta in etas:
         found = limit(world, LocalBSGM(eta=eta, Q=Q, **STEPS))
         excess = found["measure"] - at_rest(world, THETA, Q)[0]
-        error = (found["precision"] + 1e-13) * found["measure"]
-        rows.append(
-            {"eta": eta, **found} | ({"excess": excess, "error": error / excess} if excess > 0 else {})
-        )
+        error = (found["precision"] + 1e-13) * found["measure"] / excess if excess > 0 else 1.0
+        rows.append({"eta": eta, **found, "excess": excess, "error": error})
     return rows
 
 

@@ -1,4 +1,4 @@
-"""The kept proofs: they need nothing but Python, they are what `prove` writes, and any edited number breaks them."""
+"""The stored proofs: they need nothing but Python, they are what `prove` writes, and any edited number breaks them."""
 
 import ast
 import math
@@ -13,16 +13,18 @@ import pytest
 from oracles.edited_numbers import fails, survivors
 from ratecert.base.asked import FIRST
 from ratecert.catalogue.cases import case_for, replayed
-from ratecert.catalogue.cases import stored as kept_witnesses
-from ratecert.proofs.prove import Proof, kept, prove
+from ratecert.catalogue.cases import stored as stored_witnesses
+from ratecert.proofs.prove import Proof, prove, stored
 from ratecert.search import witness
 from ratecert.search.witness import Witness
 from ratecert.verdicts.collect import claims
 
 PAGE = Path(__file__).parents[2] / "docs" / "proofs.md"
-FILES = kept()
-WITNESSES = {path: witness.read(path) for path in kept_witnesses(FIRST) if not path.stem.endswith(".simple")}
-BY_DATA = {path: witness.read(path) for path in kept_witnesses() if path not in kept_witnesses(FIRST)}
+FILES = stored()
+WITNESSES = {
+    path: witness.read(path) for path in stored_witnesses(FIRST) if not path.stem.endswith(".simple")
+}
+BY_DATA = {path: witness.read(path) for path in stored_witnesses() if path not in stored_witnesses(FIRST)}
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 
 
@@ -73,7 +75,7 @@ def test_a_proof_by_data_is_what_prove_writes_of_its_witness(path):
 
 
 @pytest.mark.parametrize("path", BY_DATA, ids=lambda path: path.stem)
-def test_a_kept_witness_of_the_library_is_confirmed_by_two_ways(path):
+def test_a_stored_witness_of_the_library_is_confirmed_by_two_ways(path):
     """What is no mistake of a formula is cured by the method as the code has it, a statement of its own."""
     found = BY_DATA[path]
     check = replayed(found)
@@ -109,7 +111,7 @@ def test_a_claim_that_is_called_proved_false_has_its_proof(claim):
 
 
 def test_every_proof_has_a_claim_that_names_it():
-    assert len([c for c in claims().values() if "proof in fractions" in c.evidence]) == len(kept(FIRST))
+    assert len([c for c in claims().values() if "proof in fractions" in c.evidence]) == len(stored(FIRST))
 
 
 @pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.nightly), 9])
