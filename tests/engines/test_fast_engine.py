@@ -20,8 +20,8 @@ import pytest
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-from engines.test_fast_tracing import STEPS, TIMED, Own
-from methods.test_conformance import ALL_NOISE, DRAWS, changed, devices, make, suited
+from engines.test_fast_tracing import ALL_NOISE, STEPS, TIMED, Own
+from methods.test_conformance import DRAWS, changed, devices, make, suited
 from oracles.given_signs import Chosen, Disguised, Fixed, Flipped
 from oracles.mixed_world import Mixed, device
 from oracles.paths import Given

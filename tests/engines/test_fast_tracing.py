@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from methods.test_conformance import ALL_NOISE, DRAWS, LOCAL, changed, make, suited
+from methods.test_conformance import DRAWS, LOCAL, changed, make, suited
 from oracles.mixed_world import Mixed, device
 from oracles.one_lane import run_stage
 from oracles.paths import Given
@@ -53,6 +53,7 @@ pytestmark = pytest.mark.nightly
 
 Array = NDArray[np.float64]
 
+ALL_NOISE = {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.3, "s_g": 0.3}
 QUADRATIC = random_quadratic(d_x=2, d_y=3, seed=5, **ALL_NOISE)
 SQUARE = random_quadratic(d_x=2, d_y=2, seed=3, **ALL_NOISE)
 WAVE = wavy(d=2, dial=1.3, A=[1.0, 2.0], E=0.3, B=[1.0, -1.5], a=0.2, b=0.4, s_f=0.3, s_g=0.2)

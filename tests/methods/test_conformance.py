@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import ratecert.solvers.engines.run
 from ratecert.solvers import (
     ALGORITHMS,
     Power,
@@ -17,7 +16,6 @@ from ratecert.solvers import (
     expect,
     fixed_point,
     simulate,
-    stationary,
 )
 from ratecert.solvers.contract.result import MEASURES
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
@@ -63,7 +61,6 @@ STEP_OF_X = {  # the field that is the step size of x
 DRAWS = ("FedNest", "LFedNest", "BSA", "TTSA", "SUSTAIN")  # a series cut at random
 FEDERATED = ("FedNest", "LFedNest", "FedBiOAcc", "FedBiOAccGlobal")
 NOISES = ("sigma_H", "sigma_J", "s_f", "s_g")
-every = pytest.mark.parametrize("name", ALGORITHMS)
 
 
 def make(name: str, **changes: Any) -> Any:
@@ -106,12 +103,7 @@ def values(result: Any) -> list[float]:
     return [getattr(result, measure) for measure in MEASURES]
 
 
-def curves(result: Any) -> Array:
-    return np.array(values(result.curves))
-
-
 TWO: dict[str, Any] = {"x0": np.ones(2), "y0": np.ones(2)}
-ALL_NOISE = {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.3, "s_g": 0.3}
 
 
 # What everybody's algorithm has to pass.
@@ -187,42 +179,6 @@ def test_on_devices_that_differ_too(name: str, noise: dict[str, float]) -> None:
     assert max(values(outcomes)[2:]) > 1e-7
     alike = expect(changed(world), solver, **run)
     assert np.max(np.abs(np.subtract(values(alike), values(outcomes)))) > 1e-6
-
-
-@pytest.mark.parametrize(
-    ("name", "differ"),
-    [
-        *(("FedNest", False), ("LFedNest", False), ("BSA", False), ("VRBO", False)),
-        *(("FedNest", True), ("LFedNest", True)),
-    ],
-)
-def test_whole_cycles_at_once_are_step_by_step(
-    name: str, differ: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Some cycles and a part of one, on devices that are alike or differ; one iteration more is seen."""
-    noise = {"sigma_H": 0.2, "s_f": 0.3, "s_g": 0.3}
-    world = heterogeneous(d_x=1, d_y=1, K=2, dial=0.5, **noise) if differ else scalar(a=1.0, b=0.5, **noise)
-    solver = make(name, tau=3) if name == "FedNest" else make(name)
-    run: dict[str, Any] = {"K": devices(name), "x0": 1.0, "y0": 1.0, "times": []}
-    T = 83  # more than 64, which are not worth it; the cycles have 3, 5, 8 and 10 iterations
-    at_once = expect(world, solver, T=T, **run)
-    monkeypatch.setattr(ratecert.solvers.engines.run, "_steps_worth_a_doubling", lambda engine: T + 1)
-    by_steps, longer = (expect(world, solver, T=n, **run) for n in (T, T + 1))
-    assert (at_once.method, by_steps.method) == ("doubling", "stepping")
-    np.testing.assert_allclose(values(at_once), values(by_steps), rtol=1e-11, atol=1e-20)
-    assert longer.gradient != pytest.approx(at_once.gradient, rel=1e-6)
-
-
-@pytest.mark.parametrize("name", ["FedNest", "LFedNest", "BSA", "VRBO"])
-def test_the_limit_is_that_of_long_runs(name: str) -> None:
-    """Averages over whole cycles are off by O(1/T): ten times longer, ten times closer; not so from another limit."""
-    world, solver = plane(name, **ALL_NOISE), make(name)
-    run, cycles = {"K": devices(name), "times": [], **TWO}, cycle(solver)
-    long = [expect(world, solver, T=T * cycles, **run).gradient for T in (10**5, 10**6)]
-    limit = stationary(world, solver, K=devices(name)).gradient
-    assert long[1] - limit == pytest.approx((long[0] - limit) / 10, rel=1e-6)
-    wrong = 1.01 * limit
-    assert long[1] - wrong != pytest.approx((long[0] - wrong) / 10, rel=1e-1)
 
 
 # Without noise.

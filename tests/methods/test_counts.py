@@ -1,10 +1,8 @@
 """Costs per device, against a hand count of the pseudocode."""
 
-import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import pytest
@@ -25,15 +23,10 @@ from ratecert.solvers import (
     LocalBSGM,
     LocalBSGVRM,
     LocalSGD,
-    Stage,
-    State,
     StocBiO,
 )
 from ratecert.solvers.contract.counts import Counts, count
-from ratecert.solvers.contract.draws import Switch, moves_of, with_steps
-from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
-from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile, schedule_of_steps
 from ratecert.synthetic import random_quadratic
 
 WORLD = random_quadratic(d_x=2, d_y=3, sigma_H=0.1, s_f=0.1, s_g=0.1, seed=0)
@@ -63,12 +56,6 @@ def test_fresh_momenta_cost_one_estimate_more() -> None:
     carry, fresh = (count(WORLD, LocalBSGM(p=2, Q=1, momenta=m, **SETTING), 4) for m in ("carry", "fresh"))
     assert (fresh.samples_f, fresh.samples_g) == (carry.samples_f + 1, carry.samples_g + 3)
     assert (fresh.rounds, fresh.floats_sent) == (carry.rounds, carry.floats_sent)
-
-
-def test_astronomical_runs_are_counted_at_once() -> None:
-    counts = count(WORLD, LocalBSGM(p=1000, Q=2, **SETTING), 2**63)
-    assert counts.samples_f == 2**63
-    assert counts.rounds == 2**63 // 1000
 
 
 # The other methods, iteration by iteration. f and g: samples; H and J: products; x, y: floats of one average.
@@ -129,17 +116,6 @@ def test_rounds_of_fed_nest(T_in: int, tau: int, N: int) -> None:
     assert count(WORLD, solver, 10**12 * cycle).rounds == 10**12 * (2 * T_in + Fraction(N + 5, 2))
 
 
-@nests
-def test_the_mean_over_all_paths_is_the_mean_count(T_in: int, tau: int, N: int) -> None:
-    """Two cycles and a half, every sequence of draws; and the longest path alone is not the mean."""
-    solver = FedNest(T_in=T_in, tau=tau, N=N, **NEST)
-    T = 5 * len(fed_nest(solver, 0)) // 2
-    numbers = sum(isinstance(stage, Switch) for _, stage, _ in schedule_of_steps(solver, T))
-    paths = [count(WORLD, solver, T, draws=ks) for ks in product(range(N), repeat=numbers)]
-    assert sum(paths, start=Counts()) * Fraction(1, len(paths)) == count(WORLD, solver, T)
-    assert (paths[-1] == count(WORLD, solver, T)) == (N == 1)
-
-
 @pytest.mark.parametrize("draws", [(0, 0), (2, 1), (1, 2), (0, 2)])
 def test_fed_nest_along_a_path(draws: tuple[int, int]) -> None:
     """The first k belongs to the first cycle: where the second one is not reached, its k is not asked for."""
@@ -163,66 +139,6 @@ def test_l_fed_nest(T_in: int, tau: int, N: int) -> None:
 
 
 SIX = [1 / 6] * 6
-
-
-class Counted:
-    """A solver that counts how often the engine takes each of its stages' steps; for runs of one replicate."""
-
-    def __init__(self, solver: Any) -> None:
-        self.solver = solver
-        self.calls: list[int] = [0] * len(moves_of(solver.stages))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.solver, name)
-
-    @property
-    def stages(self) -> tuple[Stage | Switch, ...]:
-        numbers = itertools.count()
-        return with_steps(self.solver.stages, lambda step: self._counted(next(numbers), step))
-
-    def _counted(self, i: int, step: Callable[..., State]) -> Callable[..., State]:
-        def counted(t: int, s: State, oracle: Any) -> State:
-            self.calls[i] += 1
-            return step(t, s, oracle)
-
-        return counted
-
-    @property
-    def rounds(self) -> int:
-        """Averages are taken after the last of a stage's steps."""
-        return sum(
-            calls // stage.repeats
-            for calls, stage in zip(self.calls, moves_of(self.stages), strict=True)
-            if stage.averaged
-        )
-
-
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("algorithm", [FedNest, LFedNest])
-def test_rounds_along_a_simulated_path(algorithm: type[FedNest], seed: int) -> None:
-    solver, cycles, K = algorithm(T_in=2, tau=2, N=6, **NEST), 3, 2
-    T = cycles * sum(stage.repeats for stage in solver.stages)
-    counted, noise = Counted(solver), Hashed(seed=seed, first=0, replicates=1, K=K)
-    experiment = prepare(WORLD, counted, K=K, T=T, x0=[1.0, 1.0], y0=[1.0, 1.0, 1.0], times=None)
-    counted.calls = [0] * len(counted.calls)
-    run_tile(experiment, noise, 0, 1)
-    ks = [
-        int(noise.common(t, "switch", SIX)[0])
-        for t, stage, _ in schedule_of_steps(solver, T)
-        if isinstance(stage, Switch)
-    ]
-    path = count(WORLD, solver, T, draws=ks)
-    if algorithm is FedNest:
-        by_hand = sum((total(fed_nest(solver, k), T // cycles) for k in ks), start=Counts())
-    else:
-        pairs = zip(ks[::2], ks[1::2], strict=True)
-        by_hand = sum((total(l_fed_nest(solver, pair), T // cycles) for pair in pairs), start=Counts())
-    assert path == by_hand
-    assert counted.rounds == path.rounds
-    if algorithm is FedNest:
-        assert counted.rounds == cycles * 7 + sum(ks)
-        other = [5 - ks[0], *ks[1:]]  # 5 is odd: another k
-        assert count(WORLD, solver, T, draws=other).rounds != counted.rounds
 
 
 def test_the_mean_of_sampled_draws_is_that_of_the_count() -> None:

@@ -8,7 +8,12 @@ import pytest
 from numpy.typing import NDArray
 
 from oracles.world_signs import every_outcome
-from ratecert.solvers import StochasticNeumann, exact_hypergradient, neumann_hypergradient
+from ratecert.solvers import (
+    StochasticNeumann,
+    exact_hypergradient,
+    neumann_hypergradient,
+    stochastic_hypergradient,
+)
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
 
 Array = NDArray[np.float64]
@@ -88,3 +93,26 @@ def test_the_sampled_one_is_the_printed_product_at_every_outcome(name: str, Q: i
     assert (np.abs(neumann.evaluate(world, reverse, *columns) - expected).max() > 1e-3) == (Q >= 2)
     shared = neumann.evaluate(world, replace(sample, factors=sample.factors[:1] * Q), *columns)
     assert (np.linalg.norm(shared.mean(axis=1) - mean) > 1e-4 * np.linalg.norm(mean)) == (Q >= 2)
+
+
+# One draw, for people who want to look at one.
+
+POINT = {"x": np.array([1.0, -1.0]), "y": np.array([0.5, 2.0, 1.0]), "theta": 0.2, "Q": 4}
+
+
+def test_a_draw_is_a_function_of_the_seed_and_without_noise_the_truncated_sum() -> None:
+    noisy = random_quadratic(d_x=2, d_y=3, sigma_H=0.3, sigma_J=0.2, s_f=0.5, seed=0)
+    one, again, other = (stochastic_hypergradient(noisy, **POINT, seed=seed) for seed in (1, 1, 2))
+    assert one.tolist() == again.tolist() != other.tolist()
+    plain = random_quadratic(d_x=2, d_y=3, seed=0)
+    told = stochastic_hypergradient(plain, **POINT, seed=0)
+    np.testing.assert_allclose(told, neumann_hypergradient(plain, **POINT), rtol=1e-13)
+
+
+def test_the_mean_of_draws_is_the_truncated_sum() -> None:
+    """Over 4000 seeds each component is within 5 standard errors: false alarm 1e-6. Fixed seeds."""
+    world = random_quadratic(d_x=2, d_y=3, sigma_H=0.3, sigma_J=0.2, s_f=0.5, seed=0)
+    draws = np.array([stochastic_hypergradient(world, **POINT, seed=seed) for seed in range(4000)])
+    error, mean = draws.std(axis=0, ddof=1) / np.sqrt(len(draws)), draws.mean(axis=0)
+    assert np.all(np.abs(mean - neumann_hypergradient(world, **POINT)) < 5 * error)
+    assert np.any(np.abs(mean - neumann_hypergradient(world, **{**POINT, "Q": 3})) > 10 * error)

@@ -61,19 +61,6 @@ def test_every_method_conforms(subject: Any, check: Callable[[Any], None]) -> No
     check(subject)
 
 
-class Forgetful(ONE_LEVEL["HeavyBall"]):  # type: ignore[misc]
-    """Does not read its beta."""
-
-    def step(self, t: int, s: Any, oracle: Any) -> Any:
-        return ONE_LEVEL["HeavyBall"](alpha=self.alpha, beta=0.5, p=self.p).step(t, s, oracle)
-
-
-def test_a_method_that_does_not_read_a_number_fails() -> None:
-    case = AlgorithmCase(Forgetful(alpha=0.1, beta=0.5, p=2))
-    with pytest.raises(AssertionError, match="beta of Forgetful changes nothing"):
-        checks_of(case)["every_hyperparameter_matters"](case)
-
-
 class Careless(ONE_LEVEL["SAGA"]):  # type: ignore[misc]
     """Does not look at how many terms a sum has."""
 

@@ -23,27 +23,10 @@ THREE = rc.worlds.BilevelSum(
     b=[0.5, 2.0],
 )
 STEPS: dict[str, Any] = {"rho": 0.1, "gamma": 0.05}
-MEASURES = {
-    "gradient": rc.measures.gradient(),
-    "last": rc.measures.gradient().last(),
-    "tracking": rc.measures.tracking().last(),
-    "v": rc.measures.form(lambda _, s: s.v).last(),
-    "table": rc.measures.form(lambda _, s: s.c_0 - s.q_1).last(),
-}
 
 
 def saba(world: Any, **changes: Any) -> Any:
     return rc.methods.SABA(**{**STEPS, "n": world.n, "m": world.m} | changes)
-
-
-@pytest.mark.parametrize("certified", [True, False])
-def test_with_steps_that_decay(certified: bool) -> None:
-    slow, fast = rc.contract.Power(scale=0.1, exponent=0.6), rc.contract.Power(scale=0.2, exponent=0.4)
-    solver = saba(SCALAR, gamma=slow, rho=fast)
-    run: dict[str, Any] = {"K": 1, "T": 4, "x0": 1.4, "y0": 0.8, "measures": MEASURES, "times": []}
-    outcomes = rc.enumerate_outcomes(SCALAR, solver, **run)
-    exact = rc.expect(SCALAR, solver, **run, certified=certified)
-    assert exact.values == pytest.approx(outcomes.values, rel=1e-12, abs=1e-20)
 
 
 def paths(

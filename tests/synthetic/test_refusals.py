@@ -172,30 +172,22 @@ TABLE: list[Any] = [
       for make in (constants, scalar, random_world) for reading in ("Joint", "", None, ["joint"])),
     (learned().constants, {"reading": "both"}, "reading", "'both'", {"reading": "block", "radius": 1.0}),
     # the constructors
-    (scalar, {"mu": 0.0}, "mu", "0.0", {"mu": 1e-3}),
-    (scalar, {"mu": -0.5}, "mu", "-0.5"),
-    (scalar, {"mu": 4.0}, "mu", "4.0", {"mu": 3.9}),
+    *((make, {"mu": mu}, "mu", str(mu), {"mu": near}) for make in (scalar, random_world, aligned)
+      for mu, near in ((0.0, 1e-3), (-0.5, 1e-3), (4.0, 1.5))),
+    *((make, {name: -0.25}, name, "-0.25", {name: 0.25}) for make in (scalar, random_world)
+      for name in ("sigma_H", "sigma_J", "s_f", "s_g")),
+    (aligned, {"s_g": -0.5}, "s_g", "-0.5", {"s_g": 0.5}),
     (scalar, {"L_1": 0.5}, "L_1", "0.5", {"L_1": 1.5}),
     (scalar, {"sigma_H": 1.75}, "sigma_H", "4.5", {"sigma_H": 1.4}),
-    (scalar, {"sigma_H": -0.25}, "sigma_H", "-0.25", {"sigma_H": 0.25}),
     (scalar, {"sigma_J": 3.5}, "sigma_J", "3.5", {"sigma_J": 3.4}),
-    (scalar, {"sigma_J": -0.25}, "sigma_J", "-0.25", {"sigma_J": 0.25}),
     (scalar, {"P": 4.5}, "P", "4.5", {"P": 4.0}),
     (scalar, {"D": -0.5}, "D", "-0.5", {"D": 0.0}),
     (scalar, {"mu": [1.0]}, "mu", "[1.0]", {"mu": np.float64(1.0)}),
     (scalar, {"L_1": "4"}, "L_1", "'4'", {"L_1": 4}),
-    (scalar, {"s_f": -0.5}, "s_f", "-0.5", {"s_f": 0.5}),
-    (random_world, {"mu": 0.0}, "mu", "mu = 0.0", {"mu": 1e-3}),
     (random_world, {"sigma_H": 1.5}, "sigma_H", "1.5", {"sigma_H": 1.25}),
-    (random_world, {"sigma_H": -0.25}, "sigma_H", "-0.25", {"sigma_H": 0.25}),
-    (random_world, {"sigma_J": -0.25}, "sigma_J", "-0.25", {"sigma_J": 0.25}),
     (random_world, {"sigma_J": 37.5}, "sigma_J", "37.5", {"sigma_J": 1.5}),
-    (random_world, {"s_g": -0.5}, "s_g", "-0.5", {"s_g": 0.5}),
     (random_world, {"d_y": [3]}, "d_y", "[3]"),
     (random_world, {"seed": None}, "seed", "None"),
-    (aligned, {"mu": 0.0}, "mu", "mu = 0.0", {"mu": 1e-3}),
-    (aligned, {"mu": 4.0}, "mu", "mu = 4.0", {"mu": 3.9}),
-    (aligned, {"s_g": -0.5}, "s_g", "-0.5", {"s_g": 0.5}),
     *((make, {name: wrong}, name, f"{name} = {wrong}", {name: least})
       for make, names in ((random_world, ("d_x", "d_y")), (aligned, ("d_x", "d_y")), (heterogeneous, ("d_x", "d_y")),
                           (wavy, ("d",)), (learned, ("devices", "batch")))
@@ -276,6 +268,10 @@ TABLE: list[Any] = [
     *((rc.worlds.SingleLevel, {"H": H}, "H", "smallest eigenvalue is", {"H": least}) for H, least in (
         (0.0, 1e-100), (-1.0, 1.0), ([[1.0, 0.0], [0.0, 0.0]], [[1.0, 0.0], [0.0, 1e-9]]),
         ([[1.0, 0.0], [0.0, -1e-9]], 1e-9))),
+    (rc.worlds.LinearMap, {"M": [[1.5, 0.0], [0.0, 0.5]]}, "M", "1.5", {"M": [[0.9, 0.0], [0.0, 0.5]]}),
+    (rc.worlds.LinearMap, {"M": [[1.0, 0.0], [0.0, 0.5]]}, "M", "smallest singular value is 0"),
+    (rc.worlds.LinearMap, {"M": [[0.5, 0.0]]}, "M", "(1, 2)"),
+    (rc.worlds.LinearMap, {"M": 0.5, "b": [1.0, 2.0]}, "b", "(1,)", {"M": 0.5, "b": 1.0}),
     (lambda H: rc.worlds.FiniteSum(H=H, a=[0.0, 0.0]), {"H": [1.0, -1e-6]}, "H", "-1e-06", {"H": [1.0, 1e-6]}),
     # points
     *((point, {"x": x}, "x", f"(2,) or (2, n), got {form}", {"x": [3, -1]})

@@ -10,7 +10,7 @@ terms, and all prefactors times 7.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -436,31 +436,17 @@ def test_findings_stand_in_the_order_of_the_statements(printed: list[Finding]) -
 
 def with_ids(source: Paper, names: Mapping[str, str]) -> Paper:
     """Other ids, in every statement and wherever one statement speaks of another."""
-    statements = (_renamed(statement, names) for statement in source.statements.values())
-    return replace(source, statements={statement.id: statement for statement in statements})
 
+    def renamed(value: Any) -> Any:
+        if isinstance(value, str):
+            return names.get(value, value)
+        if isinstance(value, tuple):
+            return tuple(map(renamed, value))
+        if is_dataclass(value) and not isinstance(value, type):
+            return replace(value, **{f.name: renamed(getattr(value, f.name)) for f in fields(value)})
+        return value
 
-def _renamed(statement: Statement, names: Mapping[str, str]) -> Statement:
-    statement = replace(statement, id=names[statement.id])
-    match statement:
-        case Theorem(algorithm=algorithm, assumptions=assumptions):
-            return replace(
-                statement, algorithm=names[algorithm], assumptions=tuple(names[a] for a in assumptions)
-            )
-        case Corollary(theorem=theorem, same_as=same_as):
-            return replace(statement, theorem=names[theorem], same_as=names.get(same_as or ""))
-        case Counts(costs=costs):
-            return replace(
-                statement, costs=tuple(replace(c, corollary=names.get(c.corollary or "")) for c in costs)
-            )
-        case Factor(first=first, second=second):
-            return replace(statement, first=names[first], second=names[second])
-        case Algorithm(lines=lines):
-            return replace(
-                statement,
-                lines=tuple(replace(n, calls=tuple((names[id], a) for id, a in n.calls)) for n in lines),
-            )
-    return statement
+    return replace(source, statements={names[id]: renamed(s) for id, s in source.statements.items()})
 
 
 def reordered(source: Paper) -> Paper:
