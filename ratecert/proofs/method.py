@@ -82,7 +82,17 @@ def written(
     if len(own) != 1 or not isinstance(own[0], Stage) or own[0].drawn:
         raise NotExactError(f"{name_of(solver)} has more than one kind of iteration")
     changing: list[str] = []
-    lettered = _lettered(solver, values, changing, write_changing)
+
+    def in_letters(of: "Field[Any]", value: Any) -> Any:
+        if is_schedule(value) and math.isfinite(value.constant_until):
+            write_changing(of.name, value)
+            changing.append(of.name)
+            return Lettered(letter(at_t(of.name)))
+        if is_schedule(value):
+            return Lettered(letter_of(of, value(0), values))
+        return letter_of(of, value, values) if isinstance(value, float) else value
+
+    lettered = _copied(solver, in_letters)
     stages = lettered.stages
     begun = _started(lettered, tuple(given))
     names = tuple(begun.after)
@@ -109,7 +119,7 @@ def at_t(name: str) -> str:
 
 def _started(lettered: Any, given: tuple[str, ...]) -> Written:
     """Fields that the run starts with are what they are, whatever the method makes of x."""
-    begun = _run(("x",), lambda state, oracle: lettered.start(state, oracle))
+    begun = _run(("x",), lettered.start)
     if unknown := [name for name in given if name not in begun.after]:
         raise NotExactError(f"the run starts with {unknown[0]}, which the method does not have")
     others = {name: sympy.Symbol(name) for name in given if name != "x"}
@@ -140,24 +150,6 @@ def with_means(method: WrittenMethod) -> WrittenMethod:
 def mean_of(field: str) -> str:
     """What the mean of a field over the iterates is called."""
     return f"mean_{field}"
-
-
-def _lettered(
-    solver: Any,
-    values: Mapping[str, Fraction],
-    changing: list[str],
-    write_changing: Callable[[str, Any], None],
-) -> Any:
-    def in_letters(of: "Field[Any]", value: Any) -> Any:
-        if is_schedule(value) and math.isfinite(value.constant_until):
-            write_changing(of.name, value)
-            changing.append(of.name)
-            return Lettered(letter(at_t(of.name)))
-        if is_schedule(value):
-            return Lettered(letter_of(of, value(0), values))
-        return letter_of(of, value, values) if isinstance(value, float) else value
-
-    return _copied(solver, in_letters)
 
 
 def _copied(record: Any, changed: "Callable[[Field[Any], Any], Any]") -> Any:

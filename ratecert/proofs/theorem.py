@@ -1,6 +1,6 @@
 """A theorem that is bound to runs by data, refuted in fractions at one instance: the text of a file of its own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -127,27 +127,16 @@ class _Proof:
         self._versions()
         parts["versions"] = script.part()
         lines = [text for part in parts.values() for text in part]
-        used = {
-            "roots": any("Between(" in text for text in lines),
-            "outward": any("outward(" in text for text in lines),
-            "forms": any("formed(" in text for text in lines),
-            **how,
-        }
+        tools = {"roots": "Between(", "outward": "outward(", "forms": "formed("}
+        used = {name: any(tool in text for text in lines) for name, tool in tools.items()}
+        still = "" if self.setting.T else ", of which the run takes no step,"
         text = page(
             "theorem.py.jinja",
-            **_head(
-                self.paper,
-                self.theorem,
-                self.place,
-                self.case.binding.because,
-                len(self.axes),
-                len(self.every) - len(self.axes),
-            ),
+            **_head(self.paper, self.theorem, self.place, self.binding.because),
             **parts,
-            kit=page("kit.py.jinja", many=self.many, **used),
-            method=name_of(solver)
-            if self.setting.T
-            else f"{name_of(solver)}, of which the run takes no step,",
+            about=_about(self.every, self.axes),
+            kit=page("kit.py.jinja", many=self.many, **used, **how),
+            method=name_of(solver) + still,
             zero_bound=allowed == 0,
         )
         return Refuted(text, measured / allowed if allowed else None)
@@ -366,9 +355,7 @@ def _axis(axis: Direction) -> str:
 # What the file says before it computes.
 
 
-def _head(
-    paper: Paper, theorem: Theorem, place: str, because: str, axes: int, left_out: int
-) -> dict[str, Any]:
+def _head(paper: Paper, theorem: Theorem, place: str, because: str) -> dict[str, Any]:
     """The parts of the docstring."""
     names = names_of(
         *theorem.terms.values(), *(e for c in theorem.conditions.values() for e in (c.left, c.right))
@@ -376,11 +363,12 @@ def _head(
     defined = {name: paper.constants[name] for name in paper.constants if name in names}
     names |= names_of(*defined.values()) if defined else set()
     width = max(map(len, (*theorem.terms, *names))) + 2
+    how = paper.entered(theorem)  # the print was had, where that is known
     return {
         "title": f"{theorem.title} ({theorem.source})",
         "short": theorem.id,
         "verdict": "false as printed" if theorem.printed else "false",
-        "source": _paragraph(f'{theorem.id} of "{paper.title}"{_entered(paper, theorem)}.'),
+        "source": _paragraph(f'{theorem.id} of "{paper.title}"{f", entered {how}" if how else ""}.'),
         "because": _paragraph(because[:1].upper() + because[1:] + "." if because else ""),
         "place": place,
         "conditions": [_row(f"{c.left} {c.relation} {c.right}", width) for c in theorem.conditions.values()],
@@ -393,35 +381,21 @@ def _head(
             if name in names
         ],
         "assumptions": [_paragraph(str(getattr(paper[id], "sentence", ""))) for id in theorem.assumptions],
-        "about": _paragraph(_about(axes, left_out)),
     }
 
 
-def _entered(paper: Paper, theorem: Theorem) -> str:
-    """How the print was had, where that is known."""
-    how = paper.entered(theorem)
-    return f", entered {how}" if how else ""
-
-
-def _about(axes: int, left_out: int) -> str:
-    where = "one number" if axes == 1 else f"{axes} numbers, and no axis sees another"
-    still = " Further axes, along which the run is at rest, are left out." if left_out else ""
-    return (
+def _about(every: Sequence[Direction], axes: Sequence[Direction]) -> str:
+    where = "one number" if len(axes) == 1 else f"{len(axes)} numbers, and no axis sees another"
+    still = " Further axes, along which the run is at rest, are left out." if len(every) > len(axes) else ""
+    return _paragraph(
         f"The world: x is {where}. The gradient is affine, so that second moments, E z z' with z = (1, the fields of "
         f"the state), are all that is needed to know the measure exactly.{still} Every number below is a fraction; a "
         f"comparison has the room that is left as its last argument."
     )
 
 
+_paragraph = partial(fill, width=WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
 def _row(text: str, width: int) -> str:
-    return fill(
-        f"    {text}",
-        WIDTH,
-        subsequent_indent=" " * (4 + width),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def _paragraph(text: str) -> str:
-    return fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return _paragraph(f"    {text}", subsequent_indent=" " * (4 + width))
