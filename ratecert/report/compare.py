@@ -17,15 +17,16 @@ from ratecert.report.results import read, understood
 
 ROUNDING = 1e-9  # relative: two machines may round differently, and sums of many terms more so
 PART_OF_THE_WAY = (
-    1e-4  # to the edge of an inequality: searches end there on one machine and a bit farther on another
+    1e-4  # to the edge of an inequality, where searches end on one machine and a bit farther on another
 )
 DEMANDS = ("predicted", "relation", "tolerance")  # of a check
 OF_CLAIMS = ("of", "expected")
+Entries = Mapping[str, Mapping[str, Any]]
 
 
 def compare(a: Path, b: Path) -> int:
     """Folders or files; prints the changes from a to b and returns 1 if a verdict or a demand changed."""
-    files = [_file(path) for path in (a, b)]
+    files = [path / "results.json" if path.is_dir() else path for path in (a, b)]
     first, second = (read(path) for path in files)
     if not {*first["paper"].split(", ")} & {*second["paper"].split(", ")}:
         raise ResultsError(
@@ -34,20 +35,22 @@ def compare(a: Path, b: Path) -> int:
         )
     with understood(files[1]):
         before, after = ({c["id"]: c for c in results["claims"]} for results in (first, second))
-        verdicts = [*changed_verdicts(before, after), *changed_checks(before, after)]
+        verdicts = list(changed_verdicts(before, after))
+        checks = list(changed_checks(before, after))
         demands = list(changed_demands(before, after))
-        lines = [in_one_line(before, after), *_about_runs(first, second), *verdicts, *demands]
-        lines += [*new_claims(before, after), *moved_numbers(before, after)]
+        runs = [f"{name}: {first[name]} -> {second[name]}" for name in ("paper", "budget", "seed")
+                if first[name] != second[name]]  # fmt: skip
+        new = [f"{id}: new, {claim['verdict']}" for id, claim in after.items() if id not in before]
+        lines = [in_one_line(before, after, len(checks), len(demands)), *runs, *verdicts, *checks, *demands]
+        lines += [*new, *moved_numbers(before, after)]
     echo("".join(f"{line}\n" for line in lines))
-    return int(bool(verdicts or demands))
+    return int(bool(verdicts or checks or demands))
 
 
-def in_one_line(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+def in_one_line(before: Entries, after: Entries, checks: int, demands: int) -> str:
     """What became of the verdicts: those of claims first, and those of checks where they differ."""
     both = [id for id in before if id in after]
     changed = sum(before[id]["verdict"] != after[id]["verdict"] for id in both)
-    checks = sum(1 for _ in changed_checks(before, after))
-    demands = sum(1 for _ in changed_demands(before, after))
     counts = {
         f"{changed} of {len(both)} changed": changed,
         f"{len(before) - len(both)} gone": len(before) - len(both),
@@ -60,17 +63,7 @@ def in_one_line(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
     return f"Verdicts: {', '.join(filter(None, (same, *told)))}."
 
 
-def _about_runs(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[str]:
-    for name in ("paper", "budget", "seed"):
-        if first[name] != second[name]:
-            yield f"{name}: {first[name]} -> {second[name]}"
-
-
-def _file(path: Path) -> Path:
-    return path / "results.json" if path.is_dir() else path
-
-
-def changed_verdicts(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+def changed_verdicts(before: Entries, after: Entries) -> Iterator[str]:
     for id, old in before.items():
         if id not in after:
             yield f"{id}: gone; it was {old['verdict']}"
@@ -78,32 +71,28 @@ def changed_verdicts(before: Mapping[str, Any], after: Mapping[str, Any]) -> Ite
             yield f"{id}: {old['verdict']} -> {after[id]['verdict']} ({after[id]['reason']})"
 
 
-def changed_checks(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+def _both(before: Entries, after: Entries) -> Iterator[tuple[str, str, Any, Any]]:
+    """Claim, name of a check that was there, the check before and the check after, None where it is gone."""
+    for id in (id for id in before if id in after):
+        new = {check["name"]: check for check in after[id]["checks"]}
+        yield from ((id, old["name"], old, new.get(old["name"])) for old in before[id]["checks"])
+
+
+def changed_checks(before: Entries, after: Entries) -> Iterator[str]:
     """Checks that are gone, or decide otherwise."""
     for id, name, old, new in _both(before, after):
         if new is None:
             yield f"{id}: the check {name!r} is gone"
-        elif old and old["verdict"] != new["verdict"]:
+        elif old["verdict"] != new["verdict"]:
             yield f"{id}: the check {name!r}: {old['verdict']} -> {new['verdict']}"
 
 
-def _both(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tuple[str, str, Any, Any]]:
-    """Claim, name of the check, the check before and the check after, None where there is none."""
-    for id in (id for id in before if id in after):
-        old, new = ({check["name"]: check for check in claims[id]["checks"]} for claims in (before, after))
-        yield from ((id, name, old.get(name), new.get(name)) for name in dict.fromkeys((*old, *new)))
-
-
-def new_claims(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    return (f"{id}: new, {new['verdict']}" for id, new in after.items() if id not in before)
-
-
-def changed_demands(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+def changed_demands(before: Entries, after: Entries) -> Iterator[str]:
     """Claims and checks that ask for something else."""
     for id in (id for id in before if id in after):
         yield from _demands(id, before[id], after[id], OF_CLAIMS)
     for id, name, old, new in _both(before, after):
-        if old is not None and new is not None:
+        if new is not None:
             yield from _demands(f"{id}: {name}", old, new, DEMANDS)
 
 
@@ -114,18 +103,6 @@ def _demands(
     return (f"{what}: {name} {_told(old[name])} -> {_told(new[name])}" for name in changed)
 
 
-def _told(value: Any) -> str:
-    """As in a sentence: a list without its brackets, and none for what is not there or not finite."""
-    return ", ".join(map(str, value)) if isinstance(value, list) else str("none" if value is None else value)
-
-
-def moved_numbers(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    """Checks whose intervals are farther apart than is tolerated."""
-    for id, name, old, new in _both(before, after):
-        if old is not None and new is not None and _apart(old, new):
-            yield f"{id}: {name} moved, {_told_apart(old, new)}"
-
-
 def _differ(old: Any, new: Any) -> bool:
     """Beyond what two machines may round differently."""
     if isinstance(old, int | float) and isinstance(new, int | float):
@@ -133,12 +110,23 @@ def _differ(old: Any, new: Any) -> bool:
     return bool(old != new)
 
 
-def _apart(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """A number that is not finite is apart from every finite one."""
-    numbers = [old["measured"], new["measured"]]
+def _told(value: Any) -> str:
+    """As in a sentence: a list without its brackets, and none for what is not there or not finite."""
+    return ", ".join(map(str, value)) if isinstance(value, list) else str("none" if value is None else value)
+
+
+def moved_numbers(before: Entries, after: Entries) -> Iterator[str]:
+    """Checks whose intervals are farther apart than is tolerated."""
+    for id, name, old, new in _both(before, after):
+        if new is not None and _moved(old, new):
+            yield f"{id}: {name} moved, {_with_digits(old, new)}"
+
+
+def _moved(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """A number that is not finite is far from every finite one."""
+    numbers, widths = ([check[name] for check in (old, new)] for name in ("measured", "uncertainty"))
     if None in numbers:
         return bool(numbers[0] != numbers[1])
-    widths = [check["uncertainty"] for check in (old, new)]
     if None in widths:
         return False
     room = sum(widths) + max(_tolerated(old), _tolerated(new), ROUNDING * max(map(abs, numbers)))
@@ -151,19 +139,13 @@ def _tolerated(check: Mapping[str, Any]) -> float:
     return max(float(check["tolerance"] or 0.0), PART_OF_THE_WAY * way)
 
 
-def _told_apart(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    """Both numbers, with as many digits as it takes to see a difference."""
+def _with_digits(*checks: Mapping[str, Any]) -> str:
+    """Both numbers with their uncertainty, with as many digits as it takes to see a difference."""
     for digits in range(6, 18):
-        numbers = [_number(check, digits) for check in (old, new)]
+        numbers = ["not finite" if c["measured"] is None else f"{c['measured']:.{digits}g}" for c in checks]
         if numbers[0] != numbers[1]:
             break
-    return " -> ".join(f"{number}{_width(check)}" for number, check in zip(numbers, (old, new), strict=True))
-
-
-def _number(check: Mapping[str, Any], digits: int) -> str:
-    return "not finite" if check["measured"] is None else f"{check['measured']:.{digits}g}"
-
-
-def _width(check: Mapping[str, Any]) -> str:
-    finite = check["measured"] is not None
-    return f" ± {check['uncertainty']:.2g}" if finite and check["uncertainty"] else ""
+    widths = [
+        f" ± {c['uncertainty']:.2g}" if c["measured"] is not None and c["uncertainty"] else "" for c in checks
+    ]
+    return " -> ".join(f"{number}{width}" for number, width in zip(numbers, widths, strict=True))

@@ -214,65 +214,48 @@ def O_tilde(value: float) -> Order:
 def corollaries(K: float, T: float, eps: float) -> dict[str, dict[str, Order]]:
     """corollary -> hyperparameter, or "rate" -> order."""
     free = {"rho_1": big_O(1), "rho_2": big_O(1)}
+    momenta = {"alpha": big_O(1), "beta": big_O(1), **free}
+    per_device = {"alpha": big_O(1 / K), "beta": big_O(1 / K), **free}
+    reduced = {
+        **per_device,
+        "eta": big_O(K ** (2 / 3) / T ** (1 / 3)),
+        "B": big_O(T ** (1 / 3) / K ** (2 / 3)),
+        "p": big_O(T ** (1 / 3) / K ** (2 / 3)),
+        "Q": big_O(math.log(K ** (2 / 3) * T ** (2 / 3))),
+    }
     return {
         "corollary-1": {
+            **momenta,
             "p": big_O(T ** (1 / 4) / K ** (3 / 4)),
             "eta": big_O(K ** (1 / 2) / T ** (1 / 2)),
             "Q": big_O(math.log(K ** (1 / 2) * T ** (1 / 2))),
-            "alpha": big_O(1),
-            "beta": big_O(1),
-            **free,
             "rate": big_O(1 / math.sqrt(K * T)),
         },
         "corollary-2": {
+            **momenta,
             "T": big_O(1 / (K * eps**2)),
             "p": big_O(1 / (K * eps ** (1 / 2))),
             "eta": big_O(K * eps),
             "Q": big_O(math.log(1 / eps)),
-            "alpha": big_O(1),
-            "beta": big_O(1),
-            **free,
             "rate": big_O(eps),
         },
-        "corollary-3": {
-            "alpha": big_O(1 / K),
-            "beta": big_O(1 / K),
-            "eta": big_O(K ** (2 / 3) / T ** (1 / 3)),
-            "B": big_O(T ** (1 / 3) / K ** (2 / 3)),
-            "p": big_O(T ** (1 / 3) / K ** (2 / 3)),
-            "Q": big_O(math.log(K ** (2 / 3) * T ** (2 / 3))),
-            **free,
-            "rate": big_O(1 / (K ** (2 / 3) * T ** (2 / 3))),
-        },
+        "corollary-3": {**reduced, "rate": big_O(1 / (K ** (2 / 3) * T ** (2 / 3)))},
         "corollary-4": {
-            "alpha": big_O(1 / K),
-            "beta": big_O(1 / K),
+            **per_device,
             "T": big_O(1 / (K * eps ** (3 / 2))),
             "p": big_O(1 / (K * eps ** (1 / 2))),
             "eta": big_O(K * eps ** (1 / 2)),
             "B": big_O(1 / (K * eps ** (1 / 2))),
             "Q": big_O(math.log(1 / eps)),
-            **free,
             "rate": big_O(eps),
         },
-        "corollary-5": {
-            "alpha": big_O(1 / K),
-            "beta": big_O(1 / K),
-            "eta": big_O(K ** (2 / 3) / T ** (1 / 3)),
-            "B": big_O(T ** (1 / 3) / K ** (2 / 3)),
-            "p": big_O(T ** (1 / 3) / K ** (2 / 3)),
-            "Q": big_O(math.log(K ** (2 / 3) * T ** (2 / 3))),
-            **free,
-            "rate": big_O(math.log(T + 1) / (K ** (2 / 3) * T ** (2 / 3))),
-        },
+        "corollary-5": {**reduced, "rate": big_O(math.log(T + 1) / (K ** (2 / 3) * T ** (2 / 3)))},
         "corollary-6": {
-            "alpha": big_O(1 / K),
-            "beta": big_O(1 / K),
+            **per_device,
             "T": O_tilde(1 / (K * eps ** (3 / 2))),
             "p": O_tilde(1 / (K * eps ** (1 / 2))),
             "B": O_tilde(1 / eps ** (1 / 2)),
             "Q": O_tilde(math.log(1 / eps)),
-            **free,
             "rate": big_O(eps),
         },
     }

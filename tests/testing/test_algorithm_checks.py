@@ -108,10 +108,6 @@ class Unread(Sound):
     b: float = 0.5
 
 
-def test_an_averaged_field_that_is_not_made() -> None:
-    assert "averages u, which its step does not make" in failed(AveragesNothing(), "keeps_the_contract")
-
-
 def on_x(change: Callable[[Any], Any]) -> Any:
     """A step that does something to the new x."""
 
@@ -161,41 +157,38 @@ class Told(Sound):
         return self.told
 
 
+MOMENTS, SAMPLES = "exact_moments_equal_the_mean_over_all_outcomes", "sampling_agrees_with_exact_moments"
+
+
 @pytest.mark.parametrize(
-    ("told", "sentence"),
+    ("algorithm", "check", "sentence"),
     [
-        (7.0, "step_size(0) of Told is 7, and its eta is 0.1; its step_letter has to name"),
-        (-0.1, "step_size(0) of Told must be a finite number > 0, got -0.1."),
-        (None, "step_size(0) of Told must be a finite number > 0, got None."),
+        (AveragesNothing(), "keeps_the_contract", "averages u, which its step does not make"),
+        (Told(told=7.0), "keeps_the_contract", "step_size(0) of Told is 7, and its eta is 0.1"),
+        (
+            Told(told=-0.1),
+            "keeps_the_contract",
+            "step_size(0) of Told must be a finite number > 0, got -0.1.",
+        ),
+        (
+            Told(told=None),
+            "keeps_the_contract",
+            "step_size(0) of Told must be a finite number > 0, got None.",
+        ),
+        (NeverMeets(), "costs_are_counted", "never averages over its 2 devices"),
+        (Deterministic(), "costs_are_counted", "hardly a sample"),
+        (OnArrays(), MOMENTS, "averages of exact moments"),
+        (OnArrays(), SAMPLES, "standard errors apart"),
+        (Deterministic(), MOMENTS, "twice as much s_f changes no measure"),
+        (Deterministic(), "steps_are_pure", "another seed changes nothing"),
+        (InPlace(), "steps_are_pure", "writes into the state that it is given"),
+        (Remembering(), "steps_are_pure", "done twice, differs"),
+        (Unread(), "every_hyperparameter_matters", "b of Unread changes nothing: is it read?"),
     ],
+    ids=lambda v: type(v).__name__ if isinstance(v, Sound) else "",
 )
-def test_a_step_size_that_is_not_the_one(told: Any, sentence: str) -> None:
-    assert sentence in failed(Told(told=told), "keeps_the_contract")
-
-
-def test_costs_that_cannot_be() -> None:
-    assert "never averages over its 2 devices" in failed(NeverMeets(), "costs_are_counted")
-    assert "hardly a sample" in failed(Deterministic(), "costs_are_counted")
-
-
-def test_engines_that_disagree() -> None:
-    assert "averages of exact moments" in failed(OnArrays(), "exact_moments_equal_the_mean_over_all_outcomes")
-    assert "standard errors apart" in failed(OnArrays(), "sampling_agrees_with_exact_moments")
-
-
-def test_noise_that_is_not_seen() -> None:
-    alone = "exact_moments_equal_the_mean_over_all_outcomes"
-    assert "twice as much s_f changes no measure" in failed(Deterministic(), alone)
-    assert "another seed changes nothing" in failed(Deterministic(), "steps_are_pure")
-
-
-def test_impure_steps() -> None:
-    assert "writes into the state that it is given" in failed(InPlace(), "steps_are_pure")
-    assert "done twice, differs" in failed(Remembering(), "steps_are_pure")
-
-
-def test_a_field_that_nobody_reads() -> None:
-    assert "b of Unread changes nothing: is it read?" in failed(Unread(), "every_hyperparameter_matters")
+def test_each_check_sees_its_mistake(algorithm: Any, check: str, sentence: str) -> None:
+    assert sentence in failed(algorithm, check)
 
 
 def test_divergence_that_is_not_refused() -> None:

@@ -42,6 +42,7 @@ from ratecert.theory.language.statements import Counts
 from ratecert.theory.orders.derivation import as_monomial
 
 TOLERANCE = 1e-3
+START = {"x0": 1.0, "y0": 0.0}
 DEVICES = 4096  # of the federated methods, where exponents of eps are taken
 MANY_DEVICES = (2**16, 2**20), 44  # and log n at the fewer, where less noise is not what is looked for
 SCALAR: dict[str, Any] = {
@@ -165,7 +166,7 @@ def run(method: str, world: str, n: int, K: int, *, put_K: bool = False, every_s
     solver = replace(solver, p=1) if every_step else solver
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrecisionWarning)  # of the drifts; that of the gradient matters here
-        row = measured_run(build(WORLDS[world]), solver, K=K, T=T, x0=1.0, y0=0.0)
+        row = measured_run(build(WORLDS[world]), solver, K=K, T=T, **START)
     return {"world": world, "n": n, **row, "samples": row["samples_f"] + row["samples_g"]}
 
 
@@ -214,7 +215,7 @@ def exponent_of_eps(rows: Rows, cost: str, correction: float | None = None) -> t
         *_, before, last = limit_of_exponents(rows, cost, correction)
         return last, abs(last - before)
     whole_range, later = (
-        -slope(Rows(pair), cost, "gradient")[0] for pair in ((rows[0], rows[-1]), rows.last(2))
+        -slope(Rows(ends), cost, "gradient")[0] for ends in (rows[:: len(rows) - 1], rows[-2:])
     )
     return later, abs(later - whole_range)
 
@@ -250,10 +251,8 @@ def checks(rows: Rows) -> Iterator[Check]:
             ratio = sizes[-1]["gradient"] / often["gradient"]
             yield equal(f"{name}: measure with its p over that with p = 1", ratio, 1.0, TOLERANCE)
         for (world, put_K), pair in here.where(part="devices").by("world", "put_K"):
-            power, where = (
-                predicted(method, world, put_K=put_K),
-                f"{world}{', K in its steps' if put_K else ''}",
-            )
+            power = predicted(method, world, put_K=put_K)
+            where = f"{world}, K in its steps" if put_K else world
             saved = 1 if power < 0 and family.period else 0  # p falls as samples do
             for cost, expected in (("samples", power), ("rounds", power + saved)):
                 value, error = exponent_of_K(pair, cost, in_eps[cost])
@@ -278,13 +277,7 @@ CLAIMS = (
         "between 2^16 and 2^20 where not",
         method="exact moments",
         evidence=("exact moments",),
-        settings={
-            "worlds": WORLDS,
-            "x0": 1.0,
-            "y0": 0.0,
-            **SUM,
-            "constants": {m: f.best for m, f in FAMILIES.items()},
-        },
+        settings={"worlds": WORLDS, **SUM, "constants": {m: f.best for m, f in FAMILIES.items()}, **START},
         notes=(
             "(reconstructed): the method's exact statement could not be had; what is measured is the one in its file.",
             "Tension: grad_y f is not zero at the solution, because the two levels want different y.",
