@@ -1,6 +1,5 @@
 """The constants of Assumptions 1-3 by brute force on ||(x - a, y - b)|| <= radius, from the oracles of a world alone.
 
-    sampled   the worst quotients over random pairs of points and outcomes: a constant is never below these
     reached   the worst that eigenvectors of measured Hessians and a local maximisation over points find: an
               attained constant is this number, and one per cent less of it is exceeded
 
@@ -72,63 +71,6 @@ def variance(gradient: Gradient, draw: Any, z: Array) -> Array:
     noise = gradient(tiled, np.repeat(z, n, axis=1)) - np.repeat(gradient(noise_free(draw), z), n, axis=1)
     spread: Array = (noise**2).sum(axis=0).reshape(z.shape[1], n).mean(axis=1)
     return spread
-
-
-# Sampled.
-
-
-def points(world: Any, radius: float, rng: np.random.Generator, n: int) -> Array:
-    """Half of them on the sphere, half inside."""
-    z = rng.standard_normal((world.d_x + world.d_y, n))
-    z *= radius * np.where(np.arange(n) % 2, 1.0, rng.uniform(size=n)) / np.linalg.norm(z, axis=0)
-    return centre(world)[:, None] + z
-
-
-def sampled(world: Any, radius: float, reading: Reading, n: int = 4000) -> dict[str, float]:
-    return _worst([_sampled(device, radius, reading, n) for device in devices_of(world)])
-
-
-def _sampled(world: Any, radius: float, reading: Reading, n: int) -> dict[str, float]:
-    rng = np.random.default_rng(17)
-    z, w = points(world, radius, rng, n), points(world, radius, rng, n)
-    w[:, ::4] = z[:, ::4] + 0.01 * (w - z)[:, ::4]  # near pairs as well
-    (xi, n_f), (zeta, n_g) = every_outcome(world.sample_f), every_outcome(world.sample_g)
-    xi, zeta = chosen(xi, rng.integers(0, n_f, n)), chosen(zeta, rng.integers(0, n_g, n))
-    f, g, r = gradient_f(world), gradient_g(world), rng.standard_normal((world.d_y, n))
-    r /= np.linalg.norm(r, axis=0)
-    (x, y), (x_2, y_2), step = (
-        np.split(z, [world.d_x]),
-        np.split(w, [world.d_x]),
-        np.linalg.norm(z - w, axis=0),
-    )
-    turned = world.jacobian_g(zeta, x, y, r) - world.jacobian_g(zeta, x_2, y_2, r)
-    bent = world.hessian_g(zeta, x, y, r) - world.hessian_g(zeta, x_2, y_2, r)
-    return {
-        "mu": float((r * world.hessian_g(zeta, x, y, r)).sum(axis=0).min()),
-        "L_0": float(np.linalg.norm(f(xi, z), axis=0).max()),
-        "L_1": max(_steepest(world, reading, h, s, z, w) for h, s in ((f, xi), (g, zeta))),
-        "L_21": float((np.linalg.norm(turned, axis=0) / step).max()),
-        "L_22": float((np.linalg.norm(bent, axis=0) / step).max()),
-        "sigma": math.sqrt(variance(g, world.sample_g, z[:, :100]).max()),
-        "sigma_f": math.sqrt(variance(f, world.sample_f, z[:, :100]).max()),
-        "sigma_H": math.sqrt(variance(_hessian_along(world), world.sample_hessian, r[:, :100]).max()),
-    }  # fmt: skip
-
-
-def _hessian_along(world: Any) -> Gradient:
-    return lambda zeta, r: world.hessian_g(zeta, np.repeat(world.a[:, None], r.shape[1], axis=1), r, r)
-
-
-def _steepest(world: Any, reading: Reading, gradient: Gradient, sample: Any, z: Array, w: Array) -> float:
-    """The largest ||(gradient(z') - gradient(z))_rows|| / ||z' - z||, where z' has some entries of w."""
-    largest = 0.0
-    for moved in blocks(world, reading):
-        to = z.copy()
-        to[moved] = w[moved]
-        difference, step = gradient(sample, to) - gradient(sample, z), np.linalg.norm(to - z, axis=0)
-        sizes = [np.linalg.norm(difference[rows], axis=0) / step for rows in blocks(world, reading)]
-        largest = max(largest, float(np.max(sizes)))
-    return largest
 
 
 # Reached.

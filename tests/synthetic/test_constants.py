@@ -1,7 +1,7 @@
 """The constants of Assumptions 1-3 of every kind of world, by the brute force of oracles/quotients.py.
 
-Quotients at random points never exceed them. Where a constant is attained, the worst quotient found is the constant to
-1e-6, so that nothing here passes because it is too weak; the other factors stand in `slack` and have a reason there.
+No quotient found exceeds them. Where a constant is attained, the worst found is the constant to 1e-6, so that nothing
+here passes because it is too weak; the other factors stand in `slack` and have a reason there.
 """
 
 import math
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from oracles.quotients import NAMES, READINGS, centre, devices_of, factors, gradient_f, reached, sampled
+from oracles.quotients import NAMES, READINGS, centre, devices_of, factors, gradient_f, reached
 from oracles.world_signs import every_outcome
 from ratecert.catalogue.find import paper
 from ratecert.synthetic import Quadratic, aligned, random_quadratic, scalar
@@ -105,17 +105,6 @@ def test_constants_are_attained(name: str, reading: Reading, i: int) -> None:
     told = factors(case.world.constants(radius=case.radii[i], reading=reading), worst(name, i, reading))
     for constant, factor in told.items():
         assert 1 - 1e-6 <= factor <= case.slack.get(constant, 1 + 1e-6), (constant, factor)
-
-
-@pytest.mark.parametrize(("name", "reading", "i"), EACH)
-def test_sampled_quotients_never_exceed_the_constants(name: str, reading: Reading, i: int) -> None:
-    """And half of a constant is exceeded, so that the samples are near enough to mean something."""
-    case = CASES[name]
-    constants = case.world.constants(radius=case.radii[i], reading=reading)
-    found = factors(constants, sampled(case.world, case.radii[i], reading))
-    assert min(found.values()) >= 1 - 1e-9
-    loose = {"L_1"} if "L_1" in case.slack else set()
-    assert {name for name, factor in found.items() if factor > 2.0} <= loose | {"L_21", "L_22", "sigma"}
 
 
 @pytest.mark.parametrize(
