@@ -21,9 +21,14 @@ from typing import Any
 from ratecert.base.errors import UnwritableError, UserError
 
 LARGEST = 2**26  # bytes of a file; the results of all papers together take a fiftieth
+# what moves a cursor, ends a line, turns text round, and halves of characters, which no file can hold
 CONTROL = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
-)  # the last two turn text round
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+DEEPEST = 32  # tables and lists inside one another
+# A key of more parts: tomllib keeps every beginning of it, which is memory by the square.
+LONG_KEY = re.compile(rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{DEEPEST}}}""")
 DIGITS = 300  # of a whole number; beyond them it has no float
 
 
@@ -81,6 +86,8 @@ def read_data(path: Path, refusal: type[UserError], advice: str) -> dict[str, An
 
 def tables_of(text: str, *, as_json: bool) -> dict[str, Any]:
     """The table that a text stands for; otherwise a ValueError says why not."""
+    if not as_json and LONG_KEY.search(text):
+        raise UserError(f"a key has more than {DEEPEST} parts")
     found = (
         json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
         if as_json
@@ -105,13 +112,15 @@ def _text(path: Path) -> str:
 
 def _require_plain(found: Any) -> None:
     """Go through all of it without recursion, which a file could exhaust."""
-    waiting = [found]
+    waiting = [(found, 0)]
     while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += [*value, *value.values()]
-        elif isinstance(value, list):
-            waiting += value
+        value, depth = waiting.pop()
+        if isinstance(value, dict | list):
+            if depth == DEEPEST:
+                raise UserError(f"tables and lists are nested deeper than {DEEPEST}")
+            names = value if isinstance(value, dict) else ()
+            inside = value.values() if isinstance(value, dict) else value
+            waiting += [(each, depth + 1) for part in (names, inside) for each in part]
         elif isinstance(value, str) and CONTROL.search(value):
             raise UserError(f"{value!r:.60} has a control character in it")
         elif isinstance(value, int) and abs(value) >= 10**DIGITS:
@@ -148,6 +157,7 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def visible(text: str) -> str:
-    """The text with its control characters as escapes, for a terminal."""
-    return CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+def visible(text: str, *, colours: bool = False) -> str:
+    """The text with its control characters as escapes, for a terminal; colours may stay."""
+    found = re.compile(f"{COLOUR.pattern}|{CONTROL.pattern}") if colours else CONTROL
+    return found.sub(lambda each: each[0] if len(each[0]) > 1 else ascii(each[0])[1:-1], text)

@@ -25,11 +25,22 @@ def is_own(error: BaseException) -> bool:
     return any(own for _, own in _frames(error)[-1:])
 
 
+def said_by(error: BaseException) -> str:
+    """What an exception says; one that fails even at that has its kind alone."""
+    try:
+        return str(error)
+    except BaseException:  # noqa: BLE001  of a user's own class
+        return "(it cannot say what)"
+
+
 def _frames(error: BaseException) -> list[tuple[traceback.FrameSummary, bool]]:
     """From the outermost on, and whether a frame is neither of ratecert nor of what is installed.
 
-    A frame without a source line is of a compiled extension, which names the file that it was compiled from.
+    A frame without a source line is of a compiled extension, which names the file that it was compiled from. Where a
+    StopIteration leaves a generator of ours Python raises a RuntimeError, of which it is the cause.
     """
+    if isinstance(error, RuntimeError) and isinstance(error.__cause__, StopIteration):
+        error = error.__cause__
     installed = ("<", *sysconfig.get_paths().values())
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     modules = [frame.f_globals.get("__name__", "").partition(".")[0] for frame in frames]
@@ -51,7 +62,7 @@ def called(what: str, function: Callable[..., Any], *arguments: Any, **named: An
     except BaseException as error:
         own = traceback.extract_tb(error.__traceback__)[1:2]
         where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in own)
-        raise PaperError(f"{what}{where} raised {type(error).__name__}: {error}") from error
+        raise PaperError(f"{what}{where} raised {type(error).__name__}: {said_by(error)}") from error
 
 
 @contextmanager
@@ -68,4 +79,4 @@ def undecided_by_mistakes() -> Iterator[None]:
     except BaseException as error:
         if not (lines := own_lines(error)):
             raise  # a bug of ours
-        raise UndecidedError(f"{'; '.join(lines)}; {type(error).__name__}: {error}") from error
+        raise UndecidedError(f"{'; '.join(lines)}; {type(error).__name__}: {said_by(error)}") from error

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from textwrap import wrap
 
+from ratecert.base.files import visible
+
 WIDEST = 140  # of a table; files and pipes get it, too
 NARROWEST = 40  # below it lines are folded at every word, and nobody reads them
 FOR_TABLES = 110  # columns from which on rows of a table are readable; below it each row is a block
@@ -60,7 +62,7 @@ def echo(text: str) -> None:
     """Print and flush; characters that the terminal lacks have a stand-in."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     with _named():
-        print(encodable(text, encoding), end="", flush=True)
+        print(encodable(visible(text, colours=True), encoding), end="", flush=True)
 
 
 def flush() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 from ratecert import __version__
 from ratecert.base.errors import BugError, RatecertError, UnwritableError, UserError
 from ratecert.base.files import visible
+from ratecert.base.own_code import is_own, own_lines, said_by
 from ratecert.base.terminal import flush
 from ratecert.cli import read, search, verify
 
@@ -38,13 +39,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(given)
     except KeyboardInterrupt as interrupt:
         return _end(130, str(interrupt) or "interrupted")
-    except BrokenPipeError:
-        return 141
+    except BrokenPipeError as error:
+        return _bug(error, debug="--debug" in given) if is_own(error) else 141
     except UnwritableError as error:
         return _end(2, f"{error.filename}: {error.strerror}; choose another folder with --out.")
     except RatecertError as error:
         return _end(2, str(error))
-    except MemoryError:
+    except MemoryError as error:
+        if is_own(error):
+            return _bug(error, debug="--debug" in given)
         return _end(2, "this needs more memory than there is; take smaller dimensions.")
     except OSError as error:
         reason = error.strerror or str(error)
@@ -73,12 +76,10 @@ def _run(arguments: Sequence[str]) -> int:
 
 def _bug(error: BaseException, *, debug: bool) -> int:
     """Tell a bug from a mistake: nothing that the user has typed is to blame."""
-    from ratecert.base.own_code import is_own, own_lines
-
     if debug:
         sys.stderr.write(error.details if isinstance(error, BugError) else traceback.format_exc())
     name = "" if isinstance(error, BugError) else f"{type(error).__name__}: "
-    what = " ".join(f"{name}{error}".split())
+    what = " ".join(f"{name}{said_by(error)}".split())
     if is_own(error):
         return _end(2, f"a mistake in your own code, {'; '.join(own_lines(error))}: {what}")
     how = "" if debug else " --debug shows the traceback."

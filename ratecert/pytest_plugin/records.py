@@ -27,7 +27,6 @@ sqrt(u^2 + v^2) <= u + v. Exact and sampled exponents, and intervals of two conf
 import json
 import math
 import os
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,7 +35,7 @@ from typing import Any
 import pytest
 
 from ratecert.base.errors import BaselineError, UserError
-from ratecert.base.files import write_text
+from ratecert.base.files import read_data, write_text
 
 NAME = "rate_baseline.json"
 EXACT = {"exponent", "interval", "points"}
@@ -152,26 +151,24 @@ def as_entry(record: Any) -> Entry:
         exponent, points, low, high = record["exponent"], record["points"], *interval
         replicates, confidence = record.get("replicates", 0), record.get("confidence")
         numbers = (exponent, low, high, points, replicates, confidence or 0)
-        if all(isinstance(number, int | float) for number in numbers):
+        plain = all(isinstance(each, int | float) and not isinstance(each, bool) for each in numbers)
+        counts = isinstance(points, int) and isinstance(replicates, int) and min(points, replicates + 1) > 0
+        if plain and counts and (confidence is None or 0 < confidence < 1):
             return Entry(exponent, low, high, points, replicates, confidence)
-    raise UserError(f"{json.dumps(record)} is no record of an exponent, its interval and its points")
+    raise UserError(f"{json.dumps(record):.80} is no record of an exponent, its interval and its points")
 
 
 def read(baseline: Path) -> dict[str, Entry]:
     """All records; none where there is no file."""
     if not baseline.exists():
         return {}
+    advice = "mend it, take it from your last commit, or delete it and record again with --rate-update."
     try:
-        text = baseline.read_text(encoding="utf-8")
-        records = json.loads(text, object_pairs_hook=_each_once)
-        if not isinstance(records, dict):
-            raise UserError("it is no object of records")
-        return {key: as_entry(record) for key, record in records.items()}
-    except (OSError, ValueError) as error:
-        raise BaselineError(
-            f"{baseline} cannot be read as recorded exponents ({error}): mend it, take it from your last commit, or "
-            f"delete it and record again with --rate-update."
-        ) from error
+        return {key: as_entry(record) for key, record in read_data(baseline, BaselineError, advice).items()}
+    except BaselineError:
+        raise
+    except (OSError, UserError) as error:
+        raise BaselineError(f"{baseline} cannot be read as recorded exponents ({error}): {advice}") from error
 
 
 def write(baseline: Path, entries: Mapping[str, Entry]) -> None:
@@ -180,10 +177,3 @@ def write(baseline: Path, entries: Mapping[str, Entry]) -> None:
         for key in sorted(entries)
     ]
     write_text(baseline, "{\n" + ",\n".join(lines) + "\n}\n")
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    twice = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
-    if twice:
-        raise UserError(f"{twice[0]!r} is there twice")
-    return dict(pairs)

@@ -27,6 +27,7 @@
 Nothing in it depends on the time, the number of jobs or the machine's load: the same code gives the same bytes.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -41,16 +42,19 @@ from ratecert.base.words import VERDICTS
 from ratecert.claims.check import RELATIONS, RESULTS
 
 SCHEMA = 2
-TEXT, NUMBER, LIST = "a text that is not empty", "a number, or null", "a list"
+TEXT, NUMBER, LIST = "a text that is not empty", "a finite number, or null", "a list"
+TEXTS = "a list of texts, at least one"
 NUMBERS = ("measured", "predicted", "relation", "tolerance", "uncertainty")
+MORE = ("bounds", "worlds", "digest")  # that a file may have, too
 # An entry's name -> what it must be, or the words that are allowed; "" for anything.
 Shape = dict[str, str | tuple[str, ...]]
 OF_CHECK: Shape = {
     "name": TEXT, "verdict": RESULTS, **dict.fromkeys(NUMBERS, NUMBER), "relation": RELATIONS,
 }  # fmt: skip
 OF_CLAIM: Shape = {
-    "id": TEXT, "of": "", "statement": "", "sentence": "", "verdict": VERDICTS, "expected": VERDICTS,
-    **dict.fromkeys(("because", "evidence", "reason", *NUMBERS), ""), "checks": LIST, "regime": "",
+    "id": TEXT, "of": TEXTS, "statement": "", "sentence": "", "verdict": VERDICTS, "expected": VERDICTS,
+    "evidence": TEXTS, **dict.fromkeys(("because", "reason"), ""),
+    **dict.fromkeys(NUMBERS, NUMBER), "relation": "", "checks": LIST, "regime": "",
     **dict.fromkeys(("settings", "method", "notes", "table", "false_alarm", "chart", "figures", "command"), ""),
 }  # fmt: skip
 OF_FILE: Shape = {
@@ -93,7 +97,7 @@ def digest_of(results: Mapping[str, Any]) -> str:
 def read(path: Path) -> dict[str, Any]:
     """A results.json, whole and of this schema, or one sentence on what is wrong with it."""
     results = read_data(path, ResultsError, "write it again with ratecert verify.")
-    if results.get("schema") != SCHEMA:
+    if results.get("schema") != SCHEMA or not isinstance(results["schema"], int):
         raise ResultsError(
             f"{path} has schema {results.get('schema')!r:.60}, this version reads {SCHEMA}; write it again with "
             f"ratecert verify."
@@ -109,11 +113,17 @@ def read(path: Path) -> dict[str, Any]:
 def _require_shape(path: Path, results: Mapping[str, Any]) -> None:
     """Refuse results in which an entry is missing or stands twice, or is of another kind than it has to be."""
     _require(path, "the file", results, OF_FILE)
+    unknown = sorted(set(results) - {*OF_FILE, *MORE})
+    if unknown:
+        raise ResultsError(f"{path}: {unknown[0]!r:.60} is no entry of results; remove it.")
     for i, claim in enumerate(results["claims"], 1):
         _require(path, f"claim {i}", claim, OF_CLAIM, "id")
         what = f"claim {claim['id']!r}"
         for j, check in enumerate(claim["checks"], 1):
             _require(path, f"check {j} of {what}", check, OF_CHECK)
+        deciding, *numbers = ([each[name] for name in NUMBERS] for each in (claim, *claim["checks"]))
+        if numbers and deciding not in numbers:
+            raise ResultsError(f"{path}: the numbers of {what} must be those of one of its checks.")
         _require_different(
             path, f"checks of {what} have the name", [check["name"] for check in claim["checks"]]
         )
@@ -140,9 +150,12 @@ def _is(value: Any, kind: str | tuple[str, ...]) -> bool:
     if kind == TEXT:
         return isinstance(value, str) and value != ""
     if kind == NUMBER:
-        return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        return value is None or (number and math.isfinite(value))
     if kind == LIST:
         return isinstance(value, list)
+    if kind == TEXTS:
+        return isinstance(value, list) and value != [] and all(_is(each, TEXT) for each in value)
     return not kind or value in kind
 
 
