@@ -3,7 +3,7 @@
 schema        1
 statements    a list, what is wrong first, each with
 
-    id, source, certainty     `paper:statement`, and after a dot what a claim of its file checks of it; where it stands, and
+    id, source, certainty     `paper:statement`, and after a dot what a claim checks of it; where it stands, and
                               how the print was had
     variant                   printed or repaired
     verdict                   a word of ratecert/claims/check.py
