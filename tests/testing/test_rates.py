@@ -84,7 +84,7 @@ def test_the_jackknife_is_what_leaving_out_every_row_gives() -> None:
 
 
 def test_means_with_standard_errors_rows_and_the_bootstrap_agree() -> None:
-    """Rows of independent columns: three ways to the same standard error. Negative: half the errors, half the interval."""
+    """Independent columns: three ways to one standard error. Negative: half the errors, half the interval."""
     rng = np.random.default_rng(2)
     rows = sample(rng, 2000)
     means, errors = rows.mean(axis=0), rows.std(axis=0, ddof=1) / math.sqrt(2000)
