@@ -105,22 +105,17 @@ def test_a_plain_score_is_its_own_part():
     assert plain.parts(plain.tried({"a": 0.0})) == []
 
 
-RIDGE = {  # beside a ridge of Theorem 1, along which G is shown to be wrong: 0.95
-    "d": 1, "A": 7.59, "spread": 17.3, "tilt": 0.0512, "B/A": 0.13394951, "P/A": 5.8067e-06, "D/A": 1.6218e-06,
-    "s_f": 1e-06, "s_g": 0.0, "b": 0.0, "x_off": 0.0, "y_off": 0.0, "K": 1, "p": 2, "Q": 2, "B": 2, "T": 7.77e16,
-    "alpha": 1.21025, "beta": 218.3, "theta": 2.4e-05, "rho_1": 0.99999904, "rho_2": 0.99999904, "eta": 0.282488,
-}  # fmt: skip
+def test_short_strides_lead_along_a_narrow_ridge(monkeypatch):
+    """Where a and b differ by a third nothing is inside, and there the neighbours of long strides are."""
+    ridge = [Level(name=name, low=1e-3, high=1e3) for name in "ab"]
 
-
-@pytest.mark.nightly
-def test_short_strides_need_few_worlds_beside_a_ridge(monkeypatch):
-    own = case_of("theorem-1", "printed")
-    held = next(held for held in own.subspaces if "T" not in held and held.items() <= RIDGE.items())
+    def score(n):
+        return math.sqrt(n["a"] * n["b"]) / 900 if 1 / 1.3 < n["a"] / n["b"] < 1.3 else REFUSED
 
     def climbed():
-        tally = subspace.Tally(Showing(own, "constant.G.left"), 1, lambda _: None, 60, 1.0)
-        space = subspace.Subspace(tally, own.levels, held, (0,))
-        space.ascend(subspace.STARTS + 1, [RIDGE])
+        tally = subspace.Tally(Plain(score), 1, lambda _: None, 60, 1.0)
+        space = subspace.Subspace(tally, ridge, {}, (0,))
+        space.ascend(subspace.STARTS + 1, [{"a": 0.01, "b": 0.01}])
         space.climb_on()
         return tally.broken_after
 
