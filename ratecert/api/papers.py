@@ -185,7 +185,7 @@ def register(
     printed    a `Paper` of `rc.statements`, to the letter of the print
     runs       theorem -> `rc.statements.Binding`, what is run and measured: the RUNS of a paper's file
     repaired   the same paper with its errata, `printed.repaired(...)`
-    claims     claims by hand
+    claims     claims of your own (`rc.claims`)
 
     Then `rc.lint(key)`, `rc.paper(key=key)` and, with jobs=1, `rc.falsify(f"{key}:theorem-1")` take it. Workers cannot
     load what is in no file.

@@ -71,7 +71,7 @@ def witnesses() -> list[str]:
 
 
 def check_witness(name: str | os.PathLike[str], *, twice: bool = True) -> Confirmed:
-    """Compute both sides of a kept counterexample again, and check its assumptions.
+    """Compute both sides of a stored counterexample again, and check its assumptions.
 
     name    one of `witnesses()`, of the first paper with or without its key; or the path of a file that the command
             `ratecert falsify` has written

@@ -38,7 +38,7 @@ def verify(name: str, *, quick: bool = False, seed: int = 0, jobs: int = 1) -> l
     seed    of the searches and of what is sampled
     jobs    processes; 1 where a paper is registered in this one
 
-    Nothing is kept: the command `ratecert verify` writes a report, and goes on where it was stopped.
+    Nothing is stored: the command `ratecert verify` writes a report, and goes on where it was stopped.
 
     >>> import ratecert as rc
     >>> (found,) = rc.verify("corollary-1.exponents")

@@ -115,7 +115,7 @@ def _sentence(text: str) -> str:
 
 
 def _witness_of(claim: Mapping[str, Any]) -> Path | None:
-    """The simple one that is kept of the claim's statement, and of its mistake where the claim's id names one."""
+    """The simple one that is stored of the claim's statement, and of its mistake where the claim's id names one."""
     key, statement = split(claim["of"][0])
     _, named, mistake = claim["id"].partition(".printed-")
     begin = f"{key}.{statement}.printed" + (f"-{mistake}." if named else "")

@@ -3,7 +3,7 @@
 schema        1
 statements    a list, what is wrong first, each with
 
-    id, source, certainty     `paper:statement`, and after a dot what a claim by hand checks of it; where it stands, and
+    id, source, certainty     `paper:statement`, and after a dot what a claim checks of it; where it stands, and
                               how the print was had
     variant                   printed or repaired
     verdict                   a word of ratecert/claims/check.py
@@ -227,7 +227,7 @@ class Filter:
     names: tuple[str, ...] = ()  # keys of papers, or ids
     verdict: str | None = None
     evidence: str | None = (
-        None  # "search": it was held against worlds; "linter": the linter has found something
+        None  # "search": it was compared with worlds; "linter": the linter has found something
     )
     paper: str | None = None
     after: str | None = None  # how the print was had
@@ -250,7 +250,7 @@ class Filter:
 
 
 def _names(record: Record) -> tuple[str, str, str]:
-    """Its paper, its statement, and after a dot what a claim by hand checks of it."""
+    """Its paper, its statement, and after a dot what a claim of its file checks of it."""
     key, _, inside = record["id"].partition(":")
     return key, f"{key}:{inside.partition('.')[0]}", record["id"]
 

@@ -53,7 +53,7 @@ def test_importing_loads_nothing_else() -> None:
     assert loaded_after("import ratecert") == []
     assert loaded_after("import ratecert; dir(ratecert); ratecert.errors") == []
     assert "matplotlib" not in loaded_after("import ratecert; ratecert.expect")
-    assert "numpy" in loaded_after("import ratecert; ratecert.expect")  # the twin
+    assert "numpy" in loaded_after("import ratecert; ratecert.expect")  # and this does
 
 
 def test_a_run_loads_only_what_it_needs() -> None:
@@ -290,7 +290,7 @@ PLAN: dict[str, Any] = {"K": 2, "T": 100, "theta": 0.4, "units": {}}
 
 
 def test_what_can_be_meant_is_taken() -> None:
-    """The twin: names of the notation, units of the corollary, a constant that is infinite without a radius."""
+    """What is right: names of the notation, units of the corollary, a constant that is infinite without a radius."""
     known = rc.constants(rc.worlds.scalar(), theta=0.1, Q=3)
     assert "L_0" not in known
     assert known["theta"] == 0.1

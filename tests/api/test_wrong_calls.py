@@ -183,7 +183,7 @@ def test_a_wrong_call_is_told_in_a_sentence(call: Callable[[], object], sentence
 
 
 def test_what_is_right_beside_it_is_taken() -> None:
-    """The twins of some of them."""
+    """What is right beside some of them."""
     assert len(rc.contract.in_lockstep([device(0), device(1)])) == 2
     assert rc.methods.name_of(rc.methods.SGD) == "SGD"
     assert rc.contract.estimate_products(WORLD, rc.contract.RandomTruncation(theta=0.2, N=4), HERE) == 1.5

@@ -103,7 +103,7 @@ def test_rounds_become_fewest_at_the_larger_of_the_two_numbers(square: str) -> N
 
 
 def test_rounds_of_proxskip_grow_as_the_root() -> None:
-    """4 times as many for 16 times L/mu; twin: 16 times as many, as with p = 1, where every iteration is a round."""
+    """4 times as many for 16 times L/mu; negative: 16 times, as with p = 1, where every iteration is a round."""
     few, many = (proxskip.fall(2**n, (2, 4))[0]["rounds"] for n in (20, 24))
     assert many / few == pytest.approx(4, rel=2e-3)
     rows = Rows(

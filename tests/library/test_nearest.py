@@ -39,7 +39,7 @@ def test_a_bound_that_is_attained_is_so_at_its_world(record: dict[str, Any]) -> 
 
 
 def test_another_step_does_not_attain_it() -> None:
-    """Twin: the ratio at these worlds is no constant."""
+    """Negative: the ratio at these worlds is no constant."""
     (heavy_ball,) = (record for record in TIGHT if record["id"] == "pep-momentum:heavy-ball")
     assert ratio(heavy_ball, alpha=0.4) < 0.99
 

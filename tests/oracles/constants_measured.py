@@ -10,7 +10,7 @@ the root of the mean square over all outcomes (enumerated, none is sampled), eac
     Delta_Q    ||hat(z) - tilde(z)||,  hat(z) = E h(z; .)
 
 for points of the set ||(x - a, y - b)|| <= radius on which the assumptions' constants hold. For the first two also
-(x, y*(x)) is in it, and (x', y*(x)): both halves are within radius/sqrt(2). A search sets out from `starts` random
+(x, y*(x)) is in it, and (x', y*(x)): both halves are within radius/sqrt(2). A search sets out from STARTS random
 points, in the steepest direction that difference quotients show there, which on a quadratic world gives the exact
 operator norm. Every number is attained at points of the set, so it is never more than the supremum that the constant
 bounds, up to rounding: a constant that is exceeded is too small. Only what every world offers is used.
@@ -49,11 +49,13 @@ def radius_of(world: Any) -> float:
     return 1 + 2 * float(np.linalg.norm(world.y_star(world.a) - world.b))
 
 
-def in_ball(middle: Array, radius: float, seed: int, n: int = STARTS) -> Array:
+def in_ball(middle: Array, radius: float, seed: int) -> Array:
     """Random points."""
     rng = np.random.default_rng(seed)
-    steps = rng.standard_normal((n, len(middle))).T
-    points: Array = middle[:, None] + steps / np.linalg.norm(steps, axis=0) * radius * rng.uniform(size=n)
+    steps = rng.standard_normal((STARTS, len(middle))).T
+    points: Array = middle[:, None] + steps / np.linalg.norm(steps, axis=0) * radius * rng.uniform(
+        size=STARTS
+    )
     return points
 
 
@@ -67,9 +69,9 @@ def on_the_graph(world: Any, radius: float, x: Array) -> Inside:
     return near(radius, x - world.a[:, None], world.y_star(x) - world.b[:, None])
 
 
-def upper_points(world: Any, radius: float, n: int = STARTS) -> Array:
+def upper_points(world: Any, radius: float) -> Array:
     """Random x on the graph, pulled towards a until they are."""
-    x = in_ball(world.a, radius, seed=0, n=n)
+    x = in_ball(world.a, radius, seed=0)
     while not (found := on_the_graph(world, radius, x)).all():
         x = np.where(found, x, 0.5 * (x + world.a[:, None]))
     return x
@@ -128,17 +130,17 @@ def tilde(world: Any) -> Map:
     return value
 
 
-def measured_L_Phi(world: Any, radius: float, *, starts: int = STARTS) -> float:
-    points = upper_points(world, radius, starts)
+def measured_L_Phi(world: Any, radius: float) -> float:
+    points = upper_points(world, radius)
     return steepness(world.hypergradient, points, radius, lambda x: on_the_graph(world, radius, x))
 
 
-def measured_L_tilde(world: Any, radius: float, *, starts: int = STARTS) -> float:
+def measured_L_tilde(world: Any, radius: float) -> float:
     """From (x, y*(x)) to random y and to those in the steepest direction of y."""
-    x = upper_points(world, radius, starts)
+    x = upper_points(world, radius)
     start, estimate = np.vstack([x, world.y_star(x)]), tilde(world)
     steepest = partners(estimate, start, radius, np.eye(len(start))[:, world.d_x :])[world.d_x :]
-    drawn = in_ball(world.b, radius / math.sqrt(2), seed=2, n=starts)
+    drawn = in_ball(world.b, radius / math.sqrt(2), seed=2)
     y = np.concatenate([np.repeat(drawn[:, :, None], x.shape[1], axis=2), steepest], axis=1)
     candidates = y.shape[1]
     start, end = np.tile(start, candidates), np.vstack([np.tile(x, candidates), y.reshape(world.d_y, -1)])
@@ -148,23 +150,23 @@ def measured_L_tilde(world: Any, radius: float, *, starts: int = STARTS) -> floa
     return float(np.max(rise / norms(end - start)))
 
 
-def measured_L_hat(world: Any, radius: float, *, theta: float, Q: int, starts: int = STARTS) -> float:
+def measured_L_hat(world: Any, radius: float, *, theta: float, Q: int) -> float:
     middle = centre(world)
-    points = in_ball(middle, radius, seed=3, n=starts)
+    points = in_ball(middle, radius, seed=3)
     return steepness(
         stochastic(world, theta, Q), points, radius, lambda z: norms(z - middle[:, None]) <= radius
     )
 
 
-def measured_G(world: Any, radius: float, *, theta: float, Q: int, starts: int = STARTS) -> float:
+def measured_G(world: Any, radius: float, *, theta: float, Q: int) -> float:
     """The root of E||h||^2."""
-    return height(stochastic(world, theta, Q), centre(world), radius, starts)
+    return height(stochastic(world, theta, Q), centre(world), radius)
 
 
-def measured_Delta_Q(world: Any, radius: float, *, theta: float, Q: int, starts: int = STARTS) -> float:
+def measured_Delta_Q(world: Any, radius: float, *, theta: float, Q: int) -> float:
     """The bias of the truncated series."""
     full, truncated = tilde(world), hat(world, theta, Q)
-    return height(lambda z: truncated(z) - full(z), centre(world), radius, starts)
+    return height(lambda z: truncated(z) - full(z), centre(world), radius)
 
 
 # The steepest pair of points and the highest point that a search finds.
@@ -196,12 +198,12 @@ def steepness(F: Map, z: Array, radius: float, allowed: Callable[[Array], Inside
     return float(np.max(norms(F(right) - F(left)) / norms(right - left)))
 
 
-def height(F: Map, middle: Array, radius: float, n: int = STARTS) -> float:
+def height(F: Map, middle: Array, radius: float) -> float:
     """The largest ||F|| met on the ball: from random points, z <- the point of the sphere up the slope.
 
     Where ||F||^2 is convex, as on a quadratic world, it never falls on the way.
     """
-    z, largest = in_ball(middle, radius, seed=1, n=n), 0.0
+    z, largest = in_ball(middle, radius, seed=1), 0.0
     for _ in range(5):
         values = F(z)
         largest = max(largest, float(norms(values).max()))

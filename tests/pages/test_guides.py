@@ -160,7 +160,7 @@ def test_every_guide_is_followed() -> None:
         assert guide(name).count("```") == 2 * len(kinds), f"{name} has a block of an unknown kind"
 
 
-# Twins: the same page with one mistake.
+# Negative tests: the same page with one mistake.
 
 
 @pytest.mark.parametrize(

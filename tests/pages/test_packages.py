@@ -62,7 +62,7 @@ print([name for name in ("theory", "synthetic", "solvers") if name in sys.module
 @pytest.mark.nightly
 @pytest.mark.smoke
 def test_its_parts_are_imported_under_one_name(tmp_path: Path) -> None:
-    """All modules, and then no second copy of any; the twin imports one."""
+    """All modules, and then no second copy of any; a script that imports one is seen."""
     done = in_a_new_process(EVERYTHING + LOADED, tmp_path)
     assert done.returncode == 0, done.stderr
     modules, copies = done.stdout.splitlines()
@@ -71,8 +71,8 @@ def test_its_parts_are_imported_under_one_name(tmp_path: Path) -> None:
     for part in PARTS:
         (tmp_path / part).mkdir()
         (tmp_path / part / "__init__.py").touch()
-    twin = in_a_new_process("import sys, solvers, ratecert.solvers\n" + LOADED, tmp_path)
-    assert twin.stdout.splitlines()[-1] == "['solvers']"
+    second = in_a_new_process("import sys, solvers, ratecert.solvers\n" + LOADED, tmp_path)
+    assert second.stdout.splitlines()[-1] == "['solvers']"
 
 
 @pytest.mark.smoke

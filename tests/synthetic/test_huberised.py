@@ -19,7 +19,6 @@ from ratecert.synthetic.worlds.huberised import huberised
 Array = NDArray[np.float64]
 
 PLAIN = random_quadratic(d_x=2, d_y=3, s_f=0.5, s_g=0.5, seed=4)
-NOISY = random_quadratic(d_x=2, d_y=3, sigma_H=0.3, sigma_J=0.2, s_f=0.5, s_g=0.5, seed=4)
 
 
 class Bent:

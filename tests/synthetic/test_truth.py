@@ -156,7 +156,6 @@ def losses(batch: int) -> Printed:
 
 NEAR = np.array([[0.0, 7 / 3, -5 / 3, 0.1], [0.0, -2 / 3, 11 / 3, 4.0]])
 FAR = np.array([[1.0, 0.0, 7.0, -30.0], [1.0, 0.0, -2.0, 40.0]])
-NOISE_F, NOISE_G = ["s_f"], ["E", "F", "s_g"]
 WORLDS: dict[str, tuple[Callable[..., Any], Callable[[], Printed], Array, list[str], list[str]]] = {
     "d = 1": (quadratic(ONE), lambda: printed(ONE), NEAR[:1], list("ABcPDab"), ["s_f", "E", "F", "s_g"]),
     "d = 2": (quadratic(TWO), lambda: printed(TWO), NEAR, list("ABcPDab"), ["s_f", "E", "F", "s_g"]),

@@ -57,7 +57,7 @@ def test_a_sound_algorithm_passes() -> None:
     check_algorithm(Sound())
 
 
-# Twins.
+# Negative tests.
 
 
 class AveragesNothing(Sound):

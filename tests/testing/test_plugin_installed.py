@@ -115,7 +115,7 @@ def normalised(output: str) -> str:
 
 @pytest.mark.skipif(not PAGE.is_file(), reason="the page is not part of the installed wheel")
 def test_the_page_shows_what_is_printed(tmp_path: Path) -> None:
-    """Its project is written and run as it stands; one passes and one fails. Twin: one digit of the page changed."""
+    """Its project is run as it stands; one passes and one fails. Negative: one digit of the page changed."""
     blocks = re.findall(
         r"^```(python|text|json)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
     )

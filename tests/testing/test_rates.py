@@ -38,7 +38,9 @@ def test_all_points_count_and_their_order_does_not() -> None:
     y = X**-0.5 * np.array([1.0, 1.3, 0.8, 1.1, 1.0])
     slope = fit_slope(X, y)
     assert slope.value == pytest.approx(np.polyfit(np.log(X), np.log(y), 1)[0], abs=1e-13)
-    assert abs(slope.value - math.log(y[-1] / y[0]) / math.log(X[-1] / X[0])) > 0.01  # twin: the end points
+    assert (
+        abs(slope.value - math.log(y[-1] / y[0]) / math.log(X[-1] / X[0])) > 0.01
+    )  # negative: the end points
     turned = fit_slope(X[::-1], y[::-1])
     assert (turned.value, turned.low, turned.high) == pytest.approx((slope.value, slope.low, slope.high))
 
@@ -82,7 +84,7 @@ def test_the_jackknife_is_what_leaving_out_every_row_gives() -> None:
 
 
 def test_means_with_standard_errors_rows_and_the_bootstrap_agree() -> None:
-    """Rows of independent columns: three ways to the same standard error. Twin: half the errors, half the interval."""
+    """Independent columns: three ways to one standard error. Negative: half the errors, half the interval."""
     rng = np.random.default_rng(2)
     rows = sample(rng, 2000)
     means, errors = rows.mean(axis=0), rows.std(axis=0, ddof=1) / math.sqrt(2000)
@@ -117,7 +119,7 @@ def coverage(n: int, confidence: float, trials: int, *, shape: float, width: flo
 @pytest.mark.nightly
 @pytest.mark.parametrize(("n", "shape"), [(16, 4.0), (64, 1.0), (256, 0.5)])
 def test_intervals_cover_as_often_as_they_say(n: int, shape: float) -> None:
-    """2000 trials at 95 %: four binomial standard errors are 0.02. Twin: two thirds of the width cover 80 %."""
+    """2000 trials at 95 %: four binomial standard errors are 0.02. Negative: two thirds of the width cover 80 %."""
     assert abs(coverage(n, 0.95, 2000, shape=shape) - 0.95) < 4 * math.sqrt(0.95 * 0.05 / 2000)
     assert coverage(n, 0.95, 500, shape=shape, width=2 / 3) < 0.88
 
@@ -215,7 +217,7 @@ LONG = [2**26, 2**30, 2**34]
 
 @pytest.mark.parametrize("measure", ["gradient", 6.0])
 def test_the_exponents_of_local_sgd(measure: str | float) -> None:
-    """Twins: other exponents are violated, and so is the right one with a fixed short Neumann sum."""
+    """Negative: other exponents are violated, and so is the right one with a fixed short Neumann sum."""
     rate = verify_rate(scaled, WORLD, expected=-1 / 2, T=LONG, K=8, measure=measure)
     assert (rate.verdict, rate.method) == ("passes", "exact moments")
     assert verify_rate(scaled, WORLD, expected=-0.49, T=LONG, K=8, measure=measure).verdict == "fails"
@@ -234,7 +236,7 @@ def test_a_fixed_algorithm_has_a_floor() -> None:
 
 
 def test_sampling_finds_the_exact_slope() -> None:
-    """A dial of 1e-9 makes exact moments refuse and changes nothing else. Twin: another start has another slope."""
+    """A dial of 1e-9 makes exact moments refuse and changes nothing else. Negative: another start has another slope."""
     points: dict[str, Any] = {"expected": -0.5, "T": [16, 32, 64], "K": 2, "tolerance": 0.1}
     still = wavy(s_f=0.5, s_g=0.5, dial=0.0)
     exact = verify_rate(scaled, still, **points)
