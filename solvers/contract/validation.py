@@ -11,9 +11,13 @@ from numpy.typing import NDArray
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.exact import is_exact
 
+FAR = 10**300  # beyond it a whole number has no float
+
 
 def shown(value: Any) -> str:
     """A value on one line, cut where it is long."""
+    if isinstance(value, int) and abs(value) > FAR:
+        return "one of more than 300 digits"
     text = " ".join(repr(value).split())
     return text if len(text) <= 80 else text[:77] + "..."
 
@@ -22,7 +26,8 @@ def require_positive(name: str, value: Any) -> None:
     """A float, an int or an exact number of an engine; not a fraction, which arrays of floats do not take."""
     fraction = isinstance(value, numbers.Rational) and not isinstance(value, numbers.Integral)
     number = isinstance(value, numbers.Real) and not isinstance(value, bool) and not fraction
-    if not (number or is_exact(value)) or not 0 < float(value) < math.inf:
+    far = isinstance(value, int) and abs(value) > FAR
+    if not (number or is_exact(value)) or far or not 0 < float(value) < math.inf:
         advice = f"; write it as a float, float({name})" if fraction else ""
         raise UserError(f"{name} must be a finite number > 0, got {shown(value)}{advice}.")
 
@@ -38,7 +43,7 @@ def require_number(name: str, value: Any, *, least: float = -math.inf) -> None:
 def require_whole(name: str, value: Any, *, least: int, most: int | None = None) -> int:
     """The value as a plain int."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):
+    if not whole or not least <= value <= (FAR if most is None else most):
         limit = f">= {least}" if most is None else f"from {least} to {most}"
         raise UserError(f"{name} must be a whole number {limit}, got {shown(value)}.")
     return int(value)

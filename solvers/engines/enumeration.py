@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.base.errors import UserError
-from ratecert.solvers.contract.experiment import prepare
+from ratecert.solvers.contract.experiment import prepare, require_room
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import Result
@@ -156,6 +156,7 @@ def enumerate_outcomes(
     experiment = prepare(
         problem, solver, K=K, T=T, x0=x0, y0=y0, start=start, times=times, measures=measures, exact=False
     )
+    require_room(problem, solver, exact=False, lanes=experiment.K)
     numbers: dict[Any, int] = {}
     bases: dict[Any, Cases] = {}
     run_tile(experiment, LongestOutcome(K, numbers, bases), 0, 1)

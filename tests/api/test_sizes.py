@@ -49,6 +49,10 @@ CALLS: dict[str, tuple[str, Callable[[], Any]]] = {
         "K",
         lambda: rc.simulate(scalar(), local(2), K=10**12, T=2, replicates=2, seed=0, **START),
     ),
+    "devices whose outcomes are tried": (
+        "K",
+        lambda: rc.enumerate_outcomes(scalar(), local(1), K=10**9, T=1, **START),
+    ),
     "times": ("times", lambda: rc.expect(scalar(), local(2), K=2, T=10**9, times=range(10**8), **START)),
     "all times": (
         "times",
@@ -73,6 +77,24 @@ def test_what_would_not_fit_is_refused_before_memory_is_taken(name: str) -> None
     assert "\n" not in said
     assert f"{size} = " in said or f"{size} + " in said
     assert "GiB of memory, and at most 4 GiB are taken" in said
+
+
+FAR = 10**5000
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: rc.expect(scalar(), local(2), K=FAR, T=2, **START),
+        lambda: rc.expect(scalar(), local(2), K=2, T=FAR, **START),
+        lambda: rc.simulate(scalar(), local(2), K=2, T=2, replicates=2, seed=FAR, **START),
+        lambda: rc.stationary(scalar(), local(2), K=10**400),
+        lambda: methods.LocalBSGM(Q=1, **{**STEPS, "eta": FAR}),
+    ],
+)
+def test_a_number_beyond_floats_is_refused(call: Callable[[], Any]) -> None:
+    with pytest.raises(rc.errors.UserError, match="got one of more than 300 digits"):
+        call()
 
 
 def test_what_nobody_can_enumerate_is_refused_at_once() -> None:

@@ -32,6 +32,27 @@ def ending():
 
 def interrupted():
     raise KeyboardInterrupt
+
+
+def stopping():
+    raise StopIteration
+
+
+def broken():
+    raise BrokenPipeError
+
+
+def full():
+    raise MemoryError
+
+
+class Silent(Exception):
+    def __str__(self):
+        sys.exit(5)
+
+
+def silent():
+    raise Silent
 """
 
 
@@ -83,10 +104,9 @@ def test_a_compiled_extension_is_nobodys_own():
 
 
 def test_too_little_memory_is_neither(monkeypatch, capsys):
-    def too_large(_):
-        raise MemoryError("Unable to allocate 7.28 TiB")
-
-    monkeypatch.setattr(cli, "_run", too_large)
+    ours = {"__name__": "ratecert.ours"}
+    exec("def too_large(_):\n    raise MemoryError('Unable to allocate 7.28 TiB')\n", ours)
+    monkeypatch.setattr(cli, "_run", ours["too_large"])
     assert main(["lint"]) == 2
     assert _last(capsys) == "ratecert: this needs more memory than there is; take smaller dimensions.\n"
 
@@ -103,6 +123,24 @@ def test_an_exit_while_a_command_runs_is_one_too(own, monkeypatch, capsys):
     monkeypatch.setattr("ratecert.report.compare.compare", lambda *_: own.ending())
     assert main(["compare", "a", "b"]) == 2
     assert _last(capsys).endswith("mine.py, line 15: sys.exit(0): SystemExit: 0\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "line"),
+    [
+        ("stopping", "StopIteration", 23),
+        ("broken", "BrokenPipeError", 27),
+        ("full", "MemoryError", 31),
+        ("silent", r"Silent: \(it cannot say what\)", 40),
+    ],
+)
+def test_what_looks_like_something_else_is_one_too(own, name, kind, line, monkeypatch, capsys):
+    """In a generator of ours, as a step of an algorithm is."""
+    ours = {"__name__": "ratecert.ours", "step": getattr(own, name)}
+    exec("def steps():\n    yield step()\n", ours)  # a StopIteration that leaves it becomes a RuntimeError
+    monkeypatch.setattr("ratecert.report.compare.compare", lambda *_: next(ours["steps"]()))
+    assert main(["compare", "a", "b"]) == 2
+    assert re.search(rf"mine.py, line {line}: .*{kind}", _last(capsys))
 
 
 def test_an_exit_inside_what_is_called_is_one_too(own):

@@ -80,6 +80,11 @@ def of_witness():
         "many rows",
         tomli_w.dumps(data).encode() + b"[x]\n" + b"".join(b"a%d = 1\n" % i for i in range(MANY // 10)),
     )
+    for name in ("format", "ratio", "x"):
+        yield f"{name} has many parts", f"{name}{'.a' * 2000} = 1\n".encode() + text
+    yield "a table has many parts", text + f"[x{'.a' * 30_000}]\n".encode()
+    yield "quoted parts", text + b"[" + b".".join([b'"a"'] * 30_000) + b"]\n"
+    yield "tables in tables", f"x = {'{a = ' * 60}1{'}' * 60}\n".encode() + text
     yield "a long list", tomli_w.dumps(data | {"run": data["run"] | {"T": [1] * MANY}}).encode()
     yield from cut(text, 10)
     yield from flipped(text, 20, seed=1)
@@ -103,6 +108,23 @@ def of_results(text):
     for key in data:
         yield f"{key} is a number", json.dumps(data | {key: 3}).encode()
     yield "another version", json.dumps(data | {"schema": 3}).encode()
+    yield "nearly this version", json.dumps(data | {"schema": 2.0}).encode()
+    yield "another entry", text.replace(b'"digest"', b'"digesu"')
+    claim = data["claims"][0]
+    for key, odd in (
+        *(
+            ("of", "theorem-1"),
+            ("of", []),
+            ("evidence", "search"),
+            ("measured", 10**299),
+            ("sentence", "\ud800"),
+        ),
+        ("settings", json.loads("[" * 600 + "1" + "]" * 600)),
+    ):
+        yield f"{key} of a claim", json.dumps(data | {"claims": [claim | {key: odd}]}).encode()
+    beyond = [claim["checks"][0] | {"measured": "beyond"}, *claim["checks"][1:]]
+    text = json.dumps(data | {"claims": [claim | {"checks": beyond}]})
+    yield "beyond a float", text.replace('"beyond"', "1e999").encode()
     yield "many rows", json.dumps(data | {"claims": data["claims"] * (MANY // 1000)}).encode()
     yield "many of one kind", json.dumps(data | {"errata": list(range(MANY))}).encode()
 

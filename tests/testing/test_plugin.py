@@ -10,6 +10,8 @@ import pytest
 
 import ratecert.base.drawing  # noqa: F401  # a run inside this process must not be the first to import it
 from ratecert import pytest_plugin as plugin
+from ratecert.errors import BaselineError
+from ratecert.pytest_plugin.records import read
 
 pytest_plugins = ["pytester"]
 PAGE = Path(__file__).parents[2] / "docs" / "pytest_plugin.md"
@@ -175,9 +177,30 @@ def test_a_corrupt_file_fails_the_test_and_stays(run: Run, pytester: pytest.Pyte
     for options in ([], ["--rate-update"]):
         passed, failed, output = run(ONE, *options)
         assert (passed, failed) == (0, 1)
-        assert f"{file} cannot be read as recorded exponents (Expecting value: line 1 column 1" in output
+        assert f"'{file}' cannot be read as JSON: Expecting value: line 1 column 1" in output
         assert file.read_text(encoding="utf-8") == "<<<<<<< ours"
     assert "not recorded: " in output
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "[" * 5000 + "]" * 5000,
+        '{"exponent": 1%s, "interval": [0, 2], "points": 3}' % ("0" * 400),
+        '{"exponent": -1, "interval": [-2, 0], "points": NaN}',
+        '{"exponent": -1, "interval": [-2, 0], "points": 2.5}',
+        '{"exponent": true, "interval": [false, true], "points": 3}',
+        '{"exponent": -1, "interval": [-2, 0], "points": 3, "replicates": -4, "confidence": 0.9}',
+        '{"exponent": -1, "interval": [-2, 0], "points": 3, "replicates": 4, "confidence": 2}',
+        f'"{"x" * 3000}"',
+    ],
+)
+def test_a_record_that_nothing_can_have_written_is_refused(tmp_path: Path, record: str) -> None:
+    file = tmp_path / "rate_baseline.json"
+    file.write_text(f'{{"test_it.py::test_it": {record}}}', encoding="utf-8")
+    with pytest.raises(BaselineError) as refused:
+        read(file)
+    assert len(str(refused.value)) < 600
 
 
 def test_what_cannot_be_written_is_an_error_of_the_run(run: Run, pytester: pytest.Pytester) -> None:
