@@ -56,6 +56,17 @@ def test_it_runs_and_what_is_stored_is_what_it_shows(text: Path) -> None:
 # Each check fails on something wrong.
 
 
+def test_another_counterexample_makes_the_outputs_stale_that_opened_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    other, referee = (next(text for text in TEXTS if text.name.startswith(n)) for n in ("01", "09"))
+    another = tmp_path / "another.toml"
+    another.write_text("ratio = 2.0\n")
+    monkeypatch.setattr(course, "file_of", lambda name: another)
+    assert course.is_stale(referee)
+    assert not course.is_stale(other)
+
+
 @pytest.fixture(scope="module")
 def executed_example(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The example, run once: the bytes of its .ipynb."""
