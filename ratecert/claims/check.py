@@ -89,15 +89,6 @@ def decisive(checks: Iterable[Check]) -> Check:
     return min(checks, key=lambda check: (RESULTS.index(check.verdict), -check.used_tolerance))
 
 
-RESULTS_OF: dict[VerdictWord, CheckResult] = {
-    "refuted": "fails",
-    "undecided": "undecided",
-    "not refuted": "passes",
-    "proved": "passes",
-}
-"""The worst result among the checks of a claim with this verdict."""
-
-
 def in_words(entry: Mapping[str, Any]) -> str:
     """The verdict of a claim's entry in results.json, for readers."""
     certain = "proof in fractions" in entry["evidence"] or any(
