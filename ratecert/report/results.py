@@ -42,8 +42,8 @@ from ratecert.base.words import VERDICTS
 from ratecert.claims.check import RELATIONS, RESULTS
 
 SCHEMA = 2
-TEXT, NUMBER, LIST = "a text that is not empty", "a finite number, or null", "a list"
-TEXTS = "a list of texts, at least one"
+TEXT, NUMBER, LIST = "a text that is not empty", "a number, or null", "a list"
+TEXTS, SOME_TEXTS = "a list of texts", "a list of texts, at least one"
 NUMBERS = ("measured", "predicted", "relation", "tolerance", "uncertainty")
 MORE = ("bounds", "worlds", "digest")  # that a file may have, too
 # An entry's name -> what it must be, or the words that are allowed; "" for anything.
@@ -52,9 +52,9 @@ OF_CHECK: Shape = {
     "name": TEXT, "verdict": RESULTS, **dict.fromkeys(NUMBERS, NUMBER), "relation": RELATIONS,
 }  # fmt: skip
 OF_CLAIM: Shape = {
-    "id": TEXT, "of": TEXTS, "statement": "", "sentence": "", "verdict": VERDICTS, "expected": VERDICTS,
-    "evidence": TEXTS, **dict.fromkeys(("because", "reason"), ""),
-    **dict.fromkeys(NUMBERS, NUMBER), "relation": "", "checks": LIST, "regime": "",
+    "id": TEXT, "of": SOME_TEXTS, "statement": "", "sentence": "", "verdict": VERDICTS, "expected": VERDICTS,
+    "because": "", "evidence": TEXTS, "reason": "", **dict.fromkeys(NUMBERS, NUMBER), "relation": "",
+    "checks": LIST, "regime": "",
     **dict.fromkeys(("settings", "method", "notes", "table", "false_alarm", "chart", "figures", "command"), ""),
 }  # fmt: skip
 OF_FILE: Shape = {
@@ -68,7 +68,10 @@ def decided_by(entry: Mapping[str, Any]) -> str:
     if not entry["checks"]:
         return str(entry["reason"])
     numbers = [entry[name] for name in NUMBERS]
-    return next(str(c["name"]) for c in entry["checks"] if [c[name] for name in NUMBERS] == numbers)
+    for check in entry["checks"]:
+        if [check[name] for name in NUMBERS] == numbers:
+            return str(check["name"])
+    raise ResultsError(f"the numbers of claim {entry['id']!r:.60} must be those of one of its checks.")
 
 
 def chart_from(data: Mapping[str, Any]) -> Chart:
@@ -121,9 +124,6 @@ def _require_shape(path: Path, results: Mapping[str, Any]) -> None:
         what = f"claim {claim['id']!r}"
         for j, check in enumerate(claim["checks"], 1):
             _require(path, f"check {j} of {what}", check, OF_CHECK)
-        deciding, *numbers = ([each[name] for name in NUMBERS] for each in (claim, *claim["checks"]))
-        if numbers and deciding not in numbers:
-            raise ResultsError(f"{path}: the numbers of {what} must be those of one of its checks.")
         _require_different(
             path, f"checks of {what} have the name", [check["name"] for check in claim["checks"]]
         )
@@ -154,8 +154,9 @@ def _is(value: Any, kind: str | tuple[str, ...]) -> bool:
         return value is None or (number and math.isfinite(value))
     if kind == LIST:
         return isinstance(value, list)
-    if kind == TEXTS:
-        return isinstance(value, list) and value != [] and all(_is(each, TEXT) for each in value)
+    if kind in (TEXTS, SOME_TEXTS):
+        least = 1 if kind == SOME_TEXTS else 0
+        return isinstance(value, list) and len(value) >= least and all(_is(each, TEXT) for each in value)
     return not kind or value in kind
 
 

@@ -16,9 +16,10 @@ FAR = 10**300  # beyond it a whole number has no float
 
 def shown(value: Any) -> str:
     """A value on one line, cut where it is long."""
-    if isinstance(value, int) and abs(value) > FAR:
-        return "one of more than 300 digits"
-    text = " ".join(repr(value).split())
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python writes no number of more than 4300 digits
+        text = "a number of thousands of digits"
     return text if len(text) <= 80 else text[:77] + "..."
 
 

@@ -93,7 +93,7 @@ FAR = 10**5000
     ],
 )
 def test_a_number_beyond_floats_is_refused(call: Callable[[], Any]) -> None:
-    with pytest.raises(rc.errors.UserError, match="got one of more than 300 digits"):
+    with pytest.raises(rc.errors.UserError, match=r"got (a number of thousands of digits|1000)"):
         call()
 
 

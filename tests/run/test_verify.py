@@ -215,7 +215,7 @@ KEYS: dict[str, Any] = {**dict.fromkeys(OF_FILE, "text"), "schema": 2}
         (json.dumps(KEYS | {"claims": [{"id": "x"}]}), "claim 'x' lacks of, statement"),
         (
             json.dumps(KEYS | {"claims": [dict.fromkeys(OF_CLAIM, "maybe")]}),
-            "verdict of claim 'maybe' must be one of",
+            "of of claim 'maybe' must be a list of texts",
         ),
     ],
 )

@@ -145,7 +145,7 @@ def test_a_corrupt_file_is_one_sentence(text: str | bytes, tmp_path: Path) -> No
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(BaselineError, match=r"cannot be read .*--rate-update") as error:
         read(file)
-    assert str(error.value).startswith(str(file))
+    assert str(file) in str(error.value)
     assert "\n" not in str(error.value)
     file.write_text(f'{{"a.py::test": {RECORD}}}', encoding="utf-8")
     assert read(file)["a.py::test"].points == 3

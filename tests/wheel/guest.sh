@@ -66,8 +66,7 @@ own, mark, statements = rest.partition("# The paper:")
 assert mark and statements.count("2 * Delta") == 1
 algorithm.write_text(imports.replace("from sympy import Ge, sqrt\n", "") + "@dataclass" + own, encoding="utf-8")
 claim = """
-from ratecert.claims import Claim, Piece
-from ratecert.claims.check import equal
+from ratecert.claims import Claim, Piece, equal
 
 
 def one_step(alpha):
