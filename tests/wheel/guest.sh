@@ -111,11 +111,11 @@ PYTHON
 }
 
 verdicts=(theorem-1=refuted "corollary-1=not refuted")
-verified "0 kept" "${verdicts[@]}" "algorithm-1.one-step=not refuted" --jobs 2
+verified "0 stored" "${verdicts[@]}" "algorithm-1.one-step=not refuted" --jobs 2
 verified "0 computed" "${verdicts[@]}" "algorithm-1.one-step=not refuted" --jobs 1
-"$bin/ratecert" report mine >/dev/null
+"$bin/ratecert" report mine --paper my_paper.py >/dev/null
 sed -i.bak 's/self.alpha \* g(/0.5 * self.alpha * g(/' my_algorithm.py     # half the step is another algorithm
-verified "0 kept" "${verdicts[@]}" "algorithm-1.one-step=refuted" --jobs 1
+verified "0 stored" "${verdicts[@]}" "algorithm-1.one-step=refuted" --jobs 1
 if "$bin/python" -c 'import distributed' 2>/dev/null; then
     cat >on_dask.py <<'PYTHON'
 import sys
