@@ -14,6 +14,7 @@ from functools import partial
 from ratecert.base.asked import full_id
 from ratecert.base.chart import Chart
 from ratecert.base.errors import UndecidedError
+from ratecert.base.lists import BEYOND
 from ratecert.base.own_code import undecided_by_mistakes
 from ratecert.catalogue import cases, find
 from ratecert.catalogue.version import require_version
@@ -82,7 +83,8 @@ def proved(proof: str, text: str) -> list[Json]:
     run = subprocess.run([sys.executable, "-I", "-S", "-c", text], capture_output=True, text=True)
     if run.returncode or not run.stdout.startswith("proved: "):
         raise UndecidedError(f"the stored proof {proof} does not go through: {run.stderr.strip()[-200:]}")
-    return [{"proved": float(run.stdout.split()[-1])}]
+    last = run.stdout.split()[-1]  # "the bound is zero and the measure is not"
+    return [{"proved": BEYOND if last == "not" else float(last)}]
 
 
 def claims_of(key: str, theorem: Theorem, code: str) -> Iterator[Claim]:

@@ -13,7 +13,7 @@ import pytest
 import ratecert
 from ratecert.base.errors import UnwritableError, UserError
 from ratecert.base.files import atomic_write, require_writable
-from ratecert.base.terminal import encodable
+from ratecert.base.terminal import echo, encodable
 from ratecert.claims.claim import Piece
 from ratecert.cli.main import GONE, main, parser
 from ratecert.run.tasks import run_pieces
@@ -238,6 +238,12 @@ def test_ascii_keeps_the_columns_and_escapes_the_rest():
     assert "| K | 1 +-2 |" in plain
     assert encodable("Wrote é.svg\n", "ascii") == "Wrote \\xe9.svg\n"
     assert encodable(table, "utf-8") == table
+
+
+def test_a_name_of_a_file_moves_no_cursor(capsys):
+    """Colours are ours and stay; what else a received name has in it is shown as an escape."""
+    echo("Wrote \x1b[32mr\x1b[2J\u2028\u202e.html\x1b[0m\n")
+    assert capsys.readouterr().out == "Wrote \x1b[32mr\\x1b[2J\\u2028\\u202e.html\x1b[0m\n"
 
 
 def test_shtab_completes_commands_and_options():

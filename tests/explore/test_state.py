@@ -83,3 +83,20 @@ def test_numbers_are_written_so_that_they_are_read_again(value: float) -> None:
     again = control.read(text_of(value))
     assert again == value
     assert type(again) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "how", "span"),
+    [
+        (0, 2**62, {"whole": True}, (1, 2**62, True)),  # 0 has no logarithm: it is the left end
+        (1, 10**6, {"whole": True}, (1, 10**6, False)),
+        (0.0, 0.9, {"linear": True}, (0.0, 0.9, True)),
+        (1e-9, 100.0, {"zero": True}, (1e-3, 100.0, True)),
+    ],
+)
+def test_what_a_slider_spans(
+    low: float, high: float, how: dict[str, bool], span: tuple[float, float, bool]
+) -> None:
+    control = Control(name="n", value=1, low=low, high=high, says="", **how)
+    data = control.as_data()
+    assert (data["low"], data["high"], data["zero"]) == span

@@ -26,7 +26,7 @@ def test_the_readme_is_short() -> None:
     assert len(README.read_text(encoding="utf-8").splitlines()) <= 130
 
 
-@pytest.mark.parametrize(("page", "least"), [("README.md", 5), ("docs/found.md", 15)])
+@pytest.mark.parametrize(("page", "least"), [("README.md", 5), ("docs/found.md", 19)])
 def test_every_number_of_the_table_is_that_of_the_results(page: str, least: int) -> None:
     path = README.parent / page
     if not path.is_file():

@@ -166,6 +166,8 @@ def test_a_proof_that_does_not_go_through_decides_nothing() -> None:
     (path,) = [path for path in prove.stored(FIRST) if path.stem.endswith("theorem-3.noise_u")]
     text = path.read_text(encoding="utf-8")
     assert proved(path.stem, text) == [{"proved": 89.0}]
+    zero = "print('proved: x is false as printed, the bound is zero and the measure is not')"
+    assert proved(path.stem, zero) == [{"proved": 1e300}]
     for wrong in (text.replace("proved: ", "found: "), "raise AssertionError('no')\n" + text):
         with pytest.raises(UndecidedError, match=r"theorem-3\.noise_u does not go through"):
             proved(path.stem, wrong)
