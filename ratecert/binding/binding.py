@@ -171,7 +171,9 @@ class Binding:
         """The worlds and the runs that a search varies, with their ranges."""
         varied = self.devices and any(each.devices is None for each in self.families)
         devices = f", K from 1 to {MOST_DEVICES:g}" if varied else ""
-        return f"{'; '.join(map(str, self.families))}{devices}, T from 1 to 2^{math.log2(self.most_iterations):.4g}"
+        T = f"T from 1 to 2^{math.log2(self.most_iterations):.4g}"
+        end = " and no longer than the steps are constant" if self.constant_until else ""
+        return f"{'; '.join(map(str, self.families))}{devices}, {T}{end}"
 
     @property
     def begins_at_start(self) -> bool:

@@ -167,3 +167,12 @@ def test_another_step_is_another_measure_and_another_bound() -> None:
     other = case.attempt(moved, PRINTED)
     assert digits(case, moved, other) != pytest.approx(tried.measured, rel=1e-4, abs=0)
     assert transcribed(other, "theorem-1") != pytest.approx(tried.bound, rel=1e-4, abs=0)
+
+
+def test_the_searched_range_says_where_runs_of_theorem_3_end() -> None:
+    """Its step decays from some iteration on, and a search goes no further."""
+    ends = {
+        id: "no longer than the steps are constant" in of_package(FIRST)[f"{id}.repaired"].regime
+        for id in THEOREMS
+    }
+    assert ends == {"theorem-1": False, "theorem-2": False, "theorem-3": True}
