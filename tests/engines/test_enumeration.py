@@ -176,6 +176,10 @@ BY_SOURCES = [
     for row in pairwise(ALL_SOURCES, READINGS, (1, 2), fits=lambda *row: signs(by_sources(*row)) <= 18)
 ]
 NUMBERS = ((("E",), ("F", "s_g")), tuple(READINGS), (1, 2), (3, 4), (1, 2, 3), (0, 1, 2))
+BY_NUMBERS = [
+    *(by_numbers(*row) for row in pairwise(*NUMBERS, fits=lambda *row: signs(by_numbers(*row)) <= 16)),
+    *(by_numbers(("E",), reading, 2, 4, 2, 0) for reading in READINGS),  # where the readings differ
+]
 EVERY_NUMBER = fitting([by_numbers(*row) for row in product(*NUMBERS)], most=16)
 BY_BATCH = fitting(
     [
