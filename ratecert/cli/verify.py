@@ -163,7 +163,7 @@ def _run(started: datetime, seconds: float, jobs: int, store: "DiskStore") -> di
     return {
         "started": f"{started:%Y-%m-%d %H:%M:%S} UTC",
         "time": f"{seconds:.0f} s with {jobs} jobs",
-        "pieces": f"{store.computed} computed, {store.reused} stored by earlier runs",
+        "tasks": f"{store.computed} computed, {store.reused} stored by earlier runs",
         "machine": f"{platform.system()} {platform.machine()}, {where}",
     }
 

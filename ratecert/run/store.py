@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 
 from ratecert.base.errors import UnwritableError
-from ratecert.claims.claim import Piece
+from ratecert.claims.claim import Task
 from ratecert.run.tasks import key
 from ratecert.run.version import digest
 
@@ -27,7 +27,7 @@ class DiskStore:
         except OSError as error:
             raise _unusable(folder, error) from error
 
-    def load(self, task: Piece) -> str | None:
+    def load(self, task: Task) -> str | None:
         """The value, where a whole file has it."""
         path = self.path(task)
         try:
@@ -39,7 +39,7 @@ class DiskStore:
         self.reused += 1
         return value.decode()
 
-    def save(self, task: Piece, value: str) -> None:
+    def save(self, task: Task, value: str) -> None:
         path, text = self.path(task), value.encode()
         own = path.with_suffix(f".{os.getpid()}")
         try:
@@ -53,7 +53,7 @@ class DiskStore:
             raise _unusable(self.folder, error) from error
         self.computed += 1
 
-    def path(self, task: Piece) -> Path:
+    def path(self, task: Task) -> Path:
         """Where the value of a task is, or would be."""
         return self.folder / hashlib.sha256(f"{digest()} {key(task)}".encode()).hexdigest()
 

@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 
 from ratecert.base.asked import all_asked, ask_for
 from ratecert.base.errors import BugError, UndecidedError
-from ratecert.claims.claim import Json, Piece
+from ratecert.claims.claim import Json, Task
 from ratecert.solvers.engines.engine_choice import preferred, preferred_engine
 
 T = TypeVar("T")
@@ -137,41 +137,41 @@ class Computed:
 
 
 class Store(Protocol):
-    """Where finished pieces are stored, by key."""
+    """Where finished tasks are stored, by key."""
 
-    def load(self, piece: Piece) -> str | None:
-        """The value as JSON, if the piece has been computed before."""
+    def load(self, task: Task) -> str | None:
+        """The value as JSON, if the task has been computed before."""
 
-    def save(self, piece: Piece, value: str) -> None: ...
+    def save(self, task: Task, value: str) -> None: ...
 
 
-def key(piece: Piece) -> str:
+def key(task: Task) -> str:
     """The same text for the same computation."""
-    return f"{piece}({as_json(dict(piece.arguments))})"
+    return f"{task}({as_json(dict(task.arguments))})"
 
 
 def as_json(value: Json) -> str:
     return json.dumps(value, sort_keys=True, allow_nan=False, ensure_ascii=False)
 
 
-def run_pieces(
-    pieces: Iterable[Piece],
+def run_tasks(
+    tasks: Iterable[Task],
     *,
     jobs: int = 1,
     store: Store | None = None,
-    finished: Callable[[Piece], None] = lambda _: None,
+    finished: Callable[[Task], None] = lambda _: None,
 ) -> dict[str, Computed]:
-    """key -> outcome, in the order of the pieces. `finished` is called after each piece; longer pieces start first.
+    """key -> outcome, in the order of the tasks. `finished` is called after each task; longer tasks start first.
 
-    A piece with a bug raises BugError, after all others have been computed and stored.
+    A task with a bug raises BugError, after all others have been computed and stored.
     """
-    unique = {key(piece): piece for piece in pieces}
+    unique = {key(task): task for task in tasks}
     outcomes: dict[str, Computed] = {}
-    for name, piece in unique.items():
-        stored = store.load(piece) if store else None
+    for name, task in unique.items():
+        stored = store.load(task) if store else None
         if stored is not None:
             outcomes[name] = Computed(json.loads(stored))
-            finished(piece)
+            finished(task)
     missing = sorted((n for n in unique if n not in outcomes), key=lambda n: -unique[n].seconds)
     calls = [(n, unique[n], preferred()) for n in missing]
     bugs: list[BugError] = []
@@ -188,25 +188,25 @@ def run_pieces(
     return {name: outcomes[name] for name in unique}
 
 
-def _one(name: str, piece: Piece, engine: str) -> tuple[str, str, str, str]:
+def _one(name: str, task: Task, engine: str) -> tuple[str, str, str, str]:
     """The name, the value as JSON, why there is none, and the traceback of a bug."""
     try:
         with threadpool_limits(limits=1, user_api="blas"), preferred_engine(engine):
-            return name, _finite(piece, piece.function(**piece.arguments)), "", ""
+            return name, _finite(task, task.function(**task.arguments)), "", ""
     except UndecidedError as error:
         return name, "", str(error), ""
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  a bug; it travels between processes as text, and is raised at the end
-        return name, "", f"{piece}: {type(error).__name__}: {error}", traceback.format_exc()
+        return name, "", f"{task}: {type(error).__name__}: {error}", traceback.format_exc()
 
 
-def _finite(piece: Piece, value: Json) -> str:
+def _finite(task: Task, value: Json) -> str:
     try:
         return as_json(value)
     except ValueError as error:
-        raise UndecidedError(f"{piece} gave a number that is not finite.") from error
+        raise UndecidedError(f"{task} gave a number that is not finite.") from error
 
 
-def _lost(name: str, piece: Piece, _engine: str, why: str) -> tuple[str, str, str, str]:
-    return name, "", f"{piece}: {why}", ""
+def _lost(name: str, task: Task, _engine: str, why: str) -> tuple[str, str, str, str]:
+    return name, "", f"{task}: {why}", ""
