@@ -83,7 +83,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def _wrong(results: Mapping[str, Any]) -> Iterator[str]:
-    """What is missing, stands twice, or is of another kind than it has to be; what comes after the first has no meaning."""
+    """What is missing, stands twice, or has another kind than it must; only the first is meant."""
     yield from _misshapen("", results, OF_FILE)
     yield from (f"{name!r:.60} is no entry of results" for name in sorted(results.keys() - {*OF_FILE, *MORE}))
     for i, claim in enumerate(results["claims"]):
