@@ -17,7 +17,7 @@ from ratecert.base.words import FAINTLY, did_you_mean
 from ratecert.catalogue import find
 from ratecert.catalogue.load import LIBRARY, is_outside, library, module_of
 from ratecert.catalogue.version import require_version, version_of
-from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.theory.language.statements import Corollary, Counts, Factor, Theorem
 from ratecert.verdicts import corollary, counts, mistakes, orders, statement, theorem
 from ratecert.verdicts.corollary_runs import measurable
@@ -129,10 +129,10 @@ def _written(key: str) -> list[Claim]:
         find.statement(id)
     code = version_of(key)
 
-    def pieces(claim: Claim, budget: Budget) -> list[Piece]:
-        return [_in_its_code(piece, claim.id, key, code) for piece in claim.pieces(budget)]
+    def tasks(claim: Claim, budget: Budget) -> list[Task]:
+        return [_in_its_code(task, claim.id, key, code) for task in claim.tasks(budget)]
 
-    return [replace(claim, pieces=partial(pieces, claim)) for claim in found]
+    return [replace(claim, tasks=partial(tasks, claim)) for claim in found]
 
 
 PAPER, CODE, MODULE, FUNCTION = (
@@ -143,18 +143,18 @@ PAPER, CODE, MODULE, FUNCTION = (
 )  # no names of arguments
 
 
-def _in_its_code(piece: Piece, claim: str, key: str, code: str) -> Piece:
-    """A piece of a claim, bound to this version of the paper's code."""
-    module, name = (getattr(piece.function, what, "") for what in ("__module__", "__qualname__"))
+def _in_its_code(task: Task, claim: str, key: str, code: str) -> Task:
+    """A task of a claim, bound to this version of the paper's code."""
+    module, name = (getattr(task.function, what, "") for what in ("__module__", "__qualname__"))
     if not name.isidentifier():
         raise UserError(
-            f"claim {claim} of {key}: the function of a piece must stand at the top of a module, where other "
-            f"processes find it, got {piece.function!r:.80}."
+            f"claim {claim} of {key}: the function of a task must stand at the top of a module, where other "
+            f"processes find it, got {task.function!r:.80}."
         )
     if module.partition(".")[0] == "ratecert":
-        return piece
+        return task
     ours = {PAPER: key, CODE: code, MODULE: module, FUNCTION: name}
-    return Piece(computed, {**piece.arguments, **ours}, piece.seconds)
+    return Task(computed, {**task.arguments, **ours}, task.seconds)
 
 
 def computed(**given: Json) -> Json:

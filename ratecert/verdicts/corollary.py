@@ -8,7 +8,7 @@ from ratecert.base.chart import Chart
 from ratecert.base.words import not_seen
 from ratecert.catalogue import find
 from ratecert.claims.check import Check
-from ratecert.claims.claim import Budget, Claim, Piece
+from ratecert.claims.claim import Budget, Claim, Task
 from ratecert.claims.lines import line, panel, power_law
 from ratecert.claims.rows import Row, Rows
 from ratecert.theory.language.letters import names_of
@@ -38,7 +38,7 @@ def claim_of(variant: Variant, corollary: Corollary) -> Claim:
     return variant.claim(
         corollary,
         ": the rate follows from the theorem, and what is measured falls at least as fast.",
-        pieces=partial(_pieces, variant, corollary),
+        tasks=partial(_tasks, variant, corollary),
         checks=partial(_checks, corollary),
         regime="along the corollary's scalings, with a part of the largest steps that the theorem's conditions allow",
         method="exact moments; orders in exact rationals",
@@ -64,7 +64,7 @@ def exponents_of(printed: Variant, corollary: Corollary) -> Claim:
         corollary,
         f": the claimed exponents of {letters} follow from the theorem as printed, logarithms ignored.",
         id=f"{corollary.id}.exponents",
-        pieces=lambda _: [printed.piece(derived, corollary=corollary.id)],
+        tasks=lambda _: [printed.task(derived, corollary=corollary.id)],
         checks=lambda rows: [
             *checks_of_all_edges(rows),
             *checks_of_powers(rows, _large(corollary)),
@@ -85,14 +85,14 @@ def _large(corollary: Corollary) -> str:
     return "1/eps" if "T" in corollary.scalings else "T"
 
 
-def _pieces(variant: Variant, corollary: Corollary, budget: Budget) -> list[Piece]:
+def _tasks(variant: Variant, corollary: Corollary, budget: Budget) -> list[Task]:
     """A quick run tries one number of devices where nothing depends on it."""
     orders = [corollary.claim, *corollary.scalings.values()]
     one = budget.quick and all(as_monomial(each.order).exponent("K") == 0 for each in orders)
     return [
-        variant.piece(measured, 2.0, corollary=corollary.id, one=one),
-        variant.piece(derived, corollary=corollary.id),
-        variant.piece(findings, statement=corollary.id),
+        variant.task(measured, 2.0, corollary=corollary.id, one=one),
+        variant.task(derived, corollary=corollary.id),
+        variant.task(findings, statement=corollary.id),
     ]
 
 

@@ -28,9 +28,9 @@ def claim_of(variant: Variant, statement: Counts) -> Claim:
         statement,
         ": runs along the corollary cost no more than "
         f"{'is printed' if variant.name == 'printed' else 'the repaired statement says'}.",
-        pieces=lambda _: [
-            *(replace(variant, name=name).piece(counted, corollary=id) for id, name in along.items()),
-            variant.piece(findings, statement=statement.id),
+        tasks=lambda _: [
+            *(replace(variant, name=name).task(counted, corollary=id) for id, name in along.items()),
+            variant.task(findings, statement=statement.id),
         ],
         checks=partial(_checks, bound, {each.id: free_parameters(each) for each in corollaries}),
         regime="along the corollary's scalings, repaired where it has errata; costs are those of one device",
@@ -56,7 +56,7 @@ def exponents_of(printed: Variant, statement: Counts) -> Claim:
         id=f"{statement.id}.exponents",
         sentence=f"{statement.title}: the exponents of what runs along the corollary cost are no larger than is "
         "printed, logarithms ignored.",
-        pieces=lambda budget: claim.pieces(budget)[:-1],
+        tasks=lambda budget: claim.tasks(budget)[:-1],
         checks=lambda rows: list(claim.checks(rows))[:-1],
         evidence=("counting",),
         method="counted by interpreting the method's own steps",

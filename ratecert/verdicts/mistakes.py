@@ -19,7 +19,7 @@ from ratecert.base.lists import BEYOND
 from ratecert.catalogue import cases, find
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_least, at_most, equal
-from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.claims.lines import figure, line
 from ratecert.claims.rows import Rows
 from ratecert.proofs import prove
@@ -95,12 +95,12 @@ def claims_of(printed: Variant, theorem: Theorem) -> Iterator[Claim]:
 def _witnesses(printed: Variant, theorem: Theorem, some: Witnesses) -> Claim:
     """Each witness is one, and shows its mistake and no other. A quick run has no fewer: all of them take seconds."""
     own = {"paper": printed.key, "code": printed.code}
-    pieces = [Piece(replay, {**own, "witness": name, "text": text}) for name, (text, _) in some.items()]
+    tasks = [Task(replay, {**own, "witness": name, "text": text}) for name, (text, _) in some.items()]
     return printed.claim(
         theorem,
         ": each stored witness refutes the print, and shows the one mistake that it is for.",
         id=f"{theorem.id}.counterexamples",
-        pieces=lambda _: pieces,
+        tasks=lambda _: tasks,
         checks=_of_the_witnesses,
         regime="inside the printed conditions, at the stored witnesses",
         method="exact moments; the measure enclosed in balls, the bound in intervals",
@@ -123,15 +123,15 @@ def _mistake(printed: Variant, theorem: Theorem, place: str, own: Witnesses) -> 
     mistake = next(found.mistake for _, found in own.values())
     proof = prove.proof_name(key, theorem.id, mistake)
     texts = [path.read_text(encoding="utf-8") for path in prove.stored(key) if path.stem == proof]
-    proofs = [Piece(proved, {"proof": proof, "text": text}) for text in texts]
+    proofs = [Task(proved, {"proof": proof, "text": text}) for text in texts]
     said = [prove.note(key, theorem.id, mistake)] if proofs else []
-    replays = witnesses.pieces(Budget())
+    replays = witnesses.tasks(Budget())
     return replace(
         witnesses,
         id=f"{theorem.id}.printed-{mistake}",
         sentence=f"{theorem.title}, as printed: in its conditions the measure is at most the bound, also at the stored "
         f"witnesses of a mistake at {place}.",
-        pieces=lambda _: [*replays, Piece(along_T, replays[0].arguments), *proofs],
+        tasks=lambda _: [*replays, Task(along_T, replays[0].arguments), *proofs],
         checks=_of_the_print,
         evidence=(*witnesses.evidence, *(("proof in fractions",) if proofs else ())),
         chart=partial(_chart, f"{theorem.title}, as printed, at {next(iter(own))}", place),

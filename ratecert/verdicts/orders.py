@@ -17,7 +17,7 @@ from ratecert.base.errors import UnderivableError
 from ratecert.catalogue import find
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_most, equal
-from ratecert.claims.claim import Claim, Json, Piece
+from ratecert.claims.claim import Claim, Json, Task
 from ratecert.claims.rows import Row, Rows
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Factor, Theorem
@@ -149,9 +149,9 @@ def claims_of(variant: Variant, remark: Factor) -> Iterator[Claim]:
         remark,
         f": the rate of {first.title} is that of {times}.",
         id=remark.id,
-        pieces=lambda _: [
+        tasks=lambda _: [
             *_orders(remark, variant),
-            variant.piece(findings, statement=remark.id),
+            variant.task(findings, statement=remark.id),
         ],
         checks=lambda rows: [*_differences(remark, "claimed ", rows), sound(rows)],
         regime="along the corollaries' scalings, on every edge of their windows",
@@ -169,7 +169,7 @@ def claims_of(variant: Variant, remark: Factor) -> Iterator[Claim]:
         of=(remark.id, *dict.fromkeys((second.theorem, first.theorem))),
         sentence=f"{remark.title}: the bound that the theorem of {first.title} gives is that of {times}, as printed "
         "and as repaired.",
-        pieces=lambda _: [piece for each in both for piece in _orders(remark, each)],
+        tasks=lambda _: [task for each in both for task in _orders(remark, each)],
         checks=partial(_differences, remark, ""),
         method="orders in exact rationals",
         evidence=("derivation",),
@@ -181,8 +181,8 @@ def claims_of(variant: Variant, remark: Factor) -> Iterator[Claim]:
     )
 
 
-def _orders(remark: Factor, variant: Variant) -> list[Piece]:
-    return [variant.piece(derived, corollary=id) for id in (remark.first, remark.second)]
+def _orders(remark: Factor, variant: Variant) -> list[Task]:
+    return [variant.task(derived, corollary=id) for id in (remark.first, remark.second)]
 
 
 def _differences(remark: Factor, which: str, rows: Rows) -> Iterator[Check]:

@@ -15,7 +15,7 @@ from ratecert.catalogue import find
 from ratecert.catalogue.version import require_version
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_most, equal
-from ratecert.claims.claim import Claim, Json, Piece
+from ratecert.claims.claim import Claim, Json, Task
 from ratecert.claims.rows import Row, Rows
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import Corollary, Statement
@@ -54,9 +54,9 @@ class Variant:
     def paper(self) -> Paper:
         return find.paper(self.name, self.key)
 
-    def piece(self, compute: Callable[..., Json], seconds: float = 1.0, **given: Json) -> Piece:
+    def task(self, compute: Callable[..., Json], seconds: float = 1.0, **given: Json) -> Task:
         """A computation on it."""
-        return Piece(compute, {"paper": self.key, "variant": self.name, "code": self.code, **given}, seconds)
+        return Task(compute, {"paper": self.key, "variant": self.name, "code": self.code, **given}, seconds)
 
     def claim(self, statement: Statement, sentence: str, **rest: Any) -> Claim:
         """Named by its variant where there are two; a print with errata is expected to be refuted by their reasons."""
@@ -140,7 +140,7 @@ def claim_of(variant: Variant, statement: Statement, unseen: str = METHOD, note:
     return variant.claim(
         statement,
         ": the statement is sound. Nothing is measured.",
-        pieces=lambda _: [variant.piece(findings, statement=statement.id)],
+        tasks=lambda _: [variant.task(findings, statement=statement.id)],
         checks=_checks,
         regime="the statement itself: units, symbols, orders",
         method="the linter",

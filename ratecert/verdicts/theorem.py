@@ -23,7 +23,7 @@ from ratecert.catalogue import find
 from ratecert.catalogue.cases import bound_case
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_most
-from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.claims.lines import figure, level, line
 from ratecert.claims.rows import Row, Rows, flat
 from ratecert.search.blame import NOTHING_LEFT, of_terms
@@ -61,7 +61,7 @@ def claim_of(variant: Variant, theorem: Theorem) -> Claim:
     claim = variant.claim(
         theorem,
         ": in its conditions the measure is at most the bound, and the statement is sound.",
-        pieces=partial(_pieces, variant, theorem.id),
+        tasks=partial(_tasks, variant, theorem.id),
         checks=_checks,
         regime=f"inside the theorem's own conditions, on worlds of the families {run.searched}",
         method="exact moments, both sides; a counterexample is confirmed in intervals",
@@ -75,13 +75,13 @@ def claim_of(variant: Variant, theorem: Theorem) -> Claim:
     return replace(claim, because=claim.because or why)
 
 
-def _pieces(variant: Variant, theorem: str, budget: Budget) -> list[Piece]:
+def _tasks(variant: Variant, theorem: str, budget: Budget) -> list[Task]:
     mistakes = variant.name == "printed" and bool(errata_of(variant.key, theorem))
     worlds = QUICK_WORLDS * (1 + mistakes) if budget.quick else WORLDS
     return [
-        variant.piece(searched, 0.1 * worlds, theorem=theorem, budget=worlds, seed=budget.seed),
-        variant.piece(findings, statement=theorem),
-        variant.piece(curve, theorem=theorem, points=QUICK_POINTS if budget.quick else POINTS),
+        variant.task(searched, 0.1 * worlds, theorem=theorem, budget=worlds, seed=budget.seed),
+        variant.task(findings, statement=theorem),
+        variant.task(curve, theorem=theorem, points=QUICK_POINTS if budget.quick else POINTS),
     ]
 
 
