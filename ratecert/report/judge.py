@@ -16,10 +16,10 @@ from ratecert.base.progress import progress_of
 from ratecert.catalogue.find import paper, split, statement
 from ratecert.catalogue.load import is_outside
 from ratecert.claims.check import Check
-from ratecert.claims.claim import Budget, Claim, Judgement, Piece
+from ratecert.claims.claim import Budget, Claim, Judgement, Task
 from ratecert.claims.lines import figure, level
 from ratecert.report.results import NUMBERS, SCHEMA
-from ratecert.run.tasks import Computed, Store, key, run_pieces
+from ratecert.run.tasks import Computed, Store, key, run_tasks
 
 QUICK = "A quick run: parts of the sentence may be checked by the standard run only; see the list of checks."
 
@@ -28,34 +28,34 @@ def judged(
     claims: Sequence[Claim], budget: Budget, *, jobs: int = 1, store: Store | None = None
 ) -> list[dict[str, Any]]:
     """The entries of results.json."""
-    asked = {claim.id: list(claim.pieces(budget)) for claim in claims}
-    pieces = {key(piece): piece for some in asked.values() for piece in some}
+    asked = {claim.id: list(claim.tasks(budget)) for claim in claims}
+    tasks = {key(task): task for some in asked.values() for task in some}
     waiting = _longest_first(asked)
-    with progress_of("verify", len(pieces), next(iter(waiting.values()), "")) as begun:
+    with progress_of("verify", len(tasks), next(iter(waiting.values()), "")) as begun:
 
-        def finished(piece: Piece) -> None:
-            del waiting[key(piece)]
+        def finished(task: Task) -> None:
+            del waiting[key(task)]
             begun(1, next(iter(waiting.values()), ""))
 
-        outcomes = run_pieces(pieces.values(), jobs=jobs, store=store, finished=finished)
+        outcomes = run_tasks(tasks.values(), jobs=jobs, store=store, finished=finished)
     return [_judge(claim, asked[claim.id], outcomes, budget) for claim in claims]
 
 
-def _longest_first(asked: dict[str, list[Piece]]) -> dict[str, str]:
-    """Key of a piece -> its claim, in the order in which they begin: the first that is not done is being computed."""
-    pieces = {key(piece): (piece.seconds, id) for id, some in reversed(asked.items()) for piece in some}
-    return {name: id for name, (_, id) in sorted(pieces.items(), key=lambda item: -item[1][0])}
+def _longest_first(asked: dict[str, list[Task]]) -> dict[str, str]:
+    """Key of a task -> its claim, in the order in which they begin: the first that is not done is being computed."""
+    tasks = {key(task): (task.seconds, id) for id, some in reversed(asked.items()) for task in some}
+    return {name: id for name, (_, id) in sorted(tasks.items(), key=lambda item: -item[1][0])}
 
 
 def _judge(
-    claim: Claim, pieces: Sequence[Piece], found: Mapping[str, Computed], budget: Budget
+    claim: Claim, tasks: Sequence[Task], found: Mapping[str, Computed], budget: Budget
 ) -> dict[str, Any]:
     """A claim without a number, of a computation or of a check (a logarithm of what diverged), is undecided."""
-    outcomes = [found[key(piece)] for piece in pieces]
+    outcomes = [found[key(task)] for task in tasks]
     failures = [outcome.failure for outcome in outcomes if outcome.failure]
     try:
         if not failures:
-            return entry(claim, claim.judged(pieces, [outcome.value for outcome in outcomes]), budget)
+            return entry(claim, claim.judged(tasks, [outcome.value for outcome in outcomes]), budget)
     except UndecidedError as error:
         failures = [f"the numbers cannot be judged: {error}"]
     except KeyboardInterrupt:
@@ -70,7 +70,7 @@ def _judge(
 def entry(
     claim: Claim, judgement: Judgement, budget: Budget, *, failures: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """One claim's part. A claim with a piece that has no value is undecided, and says why."""
+    """One claim's part. A claim with a task that has no value is undecided, and says why."""
     check = judgement.decisive
     chart = judgement.chart or chart_of_checks(judgement.checks)
     return {

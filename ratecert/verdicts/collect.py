@@ -17,7 +17,7 @@ from ratecert.base.words import FAINTLY, did_you_mean
 from ratecert.catalogue import find
 from ratecert.catalogue.load import LIBRARY, is_outside, library, module_of
 from ratecert.catalogue.version import require_version, version_of
-from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.theory.language.statements import Corollary, Counts, Factor, Theorem
 from ratecert.verdicts import corollary, counts, mistakes, orders, statement, theorem
 from ratecert.verdicts.corollary_runs import measurable
@@ -151,25 +151,25 @@ def computed(**given: Json) -> Json:
 
 
 def of_version(claim: Claim, key: str, code: str) -> Claim:
-    """The same claim, its pieces bound to this version of the paper's code."""
-    return replace(claim, pieces=partial(_pieces, claim, key, code))
+    """The same claim, its tasks bound to this version of the paper's code."""
+    return replace(claim, tasks=partial(_tasks, claim, key, code))
 
 
-def _pieces(claim: Claim, key: str, code: str, budget: Budget) -> list[Piece]:
-    return [_of_version(piece, claim.id, key, code) for piece in claim.pieces(budget)]
+def _tasks(claim: Claim, key: str, code: str, budget: Budget) -> list[Task]:
+    return [_of_version(task, claim.id, key, code) for task in claim.tasks(budget)]
 
 
-def _of_version(piece: Piece, claim: str, key: str, code: str) -> Piece:
-    module, name = (getattr(piece.function, what, "") for what in ("__module__", "__qualname__"))
+def _of_version(task: Task, claim: str, key: str, code: str) -> Task:
+    module, name = (getattr(task.function, what, "") for what in ("__module__", "__qualname__"))
     if not name.isidentifier():
         raise UserError(
-            f"claim {claim} of {key}: the function of a piece must stand at the top of a module, where other "
-            f"processes find it, got {piece.function!r:.80}."
+            f"claim {claim} of {key}: the function of a task must stand at the top of a module, where other "
+            f"processes find it, got {task.function!r:.80}."
         )
     if module.partition(".")[0] == "ratecert":
-        return piece
+        return task
     ours = {PAPER: key, CODE: code, MODULE: module, FUNCTION: name}
-    return Piece(computed, {**piece.arguments, **ours}, piece.seconds)
+    return Task(computed, {**task.arguments, **ours}, task.seconds)
 
 
 # By name: all, those of a paper, of the library, of a statement, or one.

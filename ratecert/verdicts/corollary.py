@@ -21,14 +21,14 @@ from ratecert.base.words import not_seen
 from ratecert.catalogue import find
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_least, at_most
-from ratecert.claims.claim import Budget, Claim, Piece
+from ratecert.claims.claim import Budget, Claim, Task
 from ratecert.claims.lines import line, panel, power_law
 from ratecert.claims.rows import Row, Rows
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.numbers.evaluation import number
 from ratecert.theory.orders.derivation import as_monomial, free_parameters
-from ratecert.verdicts.corollary_runs import FEWEST, piece
+from ratecert.verdicts.corollary_runs import FEWEST, task
 from ratecert.verdicts.orders import (
     checks_of_all_edges,
     checks_of_conditions,
@@ -51,7 +51,7 @@ def claim_of(key: str, corollary: Corollary, code: str, variant: str = "printed"
         id=f"{corollary.id}.{variant}" if errata else corollary.id,
         of=(corollary.id,),
         sentence=f"{corollary.title}: the rate follows from the theorem, and what is measured falls at least as fast.",
-        pieces=partial(_pieces, key, corollary, code, variant),
+        tasks=partial(_tasks, key, corollary, code, variant),
         checks=partial(_checks, corollary, exponents),
         regime="along the corollary's scalings, with a part of the largest steps that the theorem's conditions allow",
         method="exact moments; orders in exact rationals",
@@ -82,7 +82,7 @@ def exponents_of(key: str, corollary: Corollary, code: str) -> Claim:
         of=(corollary.id,),
         sentence=f"{corollary.title}: the claimed exponents of {letters} follow from the theorem as printed, "
         "logarithms ignored.",
-        pieces=lambda _: [Piece(derived, source)],
+        tasks=lambda _: [Task(derived, source)],
         checks=partial(_checks_of_exponents, corollary),
         regime="the corollary's scalings, moved inside the theorem's conditions where they miss them by a logarithm",
         method="orders in exact rationals",
@@ -104,12 +104,12 @@ def _large(corollary: Corollary) -> str:
     return "1/eps" if "T" in corollary.scalings else "T"
 
 
-def _pieces(key: str, corollary: Corollary, code: str, variant: str, budget: Budget) -> list[Piece]:
+def _tasks(key: str, corollary: Corollary, code: str, variant: str, budget: Budget) -> list[Task]:
     same = {"paper": key, "variant": variant, "code": code}
     return [
-        piece(key, corollary, code, budget, variant),
-        Piece(derived, {**same, "corollary": corollary.id}),
-        Piece(findings, {**same, "statement": corollary.id}),
+        task(key, corollary, code, budget, variant),
+        Task(derived, {**same, "corollary": corollary.id}),
+        Task(findings, {**same, "statement": corollary.id}),
     ]
 
 

@@ -24,7 +24,7 @@ from ratecert.binding.setting import Setting
 from ratecert.binding.steps import chosen
 from ratecert.catalogue import find
 from ratecert.catalogue.version import require_version
-from ratecert.claims.claim import Budget, Json, Piece
+from ratecert.claims.claim import Budget, Json, Task
 from ratecert.solvers.contract.counts import count
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
@@ -290,12 +290,12 @@ def counted(paper: str, corollary: str, code: str, variant: str) -> list[Json]:
         return [runs.costs(*place) for place in runs.places.inside]
 
 
-def piece(paper: str, corollary: Corollary, code: str, budget: Budget, variant: str = "printed") -> Piece:
+def task(paper: str, corollary: Corollary, code: str, budget: Budget, variant: str = "printed") -> Task:
     """The computation of these; a quick one tries one number of devices where nothing depends on it."""
     orders = [corollary.claim, *corollary.scalings.values()]
     same = budget.quick and all(as_monomial(each.order).exponent("K") == 0 for each in orders)
     arguments = {"paper": paper, "corollary": corollary.id, "code": code, "one": same}
-    return Piece(measured, arguments if variant == "printed" else {**arguments, "variant": variant}, 2.0)
+    return Task(measured, arguments if variant == "printed" else {**arguments, "variant": variant}, 2.0)
 
 
 def measurable(corollary: Corollary) -> bool:

@@ -9,7 +9,7 @@ from functools import partial
 
 from ratecert.catalogue import find
 from ratecert.claims.check import Check
-from ratecert.claims.claim import Budget, Claim, Piece
+from ratecert.claims.claim import Budget, Claim, Task
 from ratecert.claims.rows import Rows
 from ratecert.theory.language.statements import COUNTED, Corollary, Cost, Counts
 from ratecert.theory.orders.derivation import UP_TO_LOGS, as_monomial, forgives_logs, free_parameters
@@ -29,7 +29,7 @@ def claim_of(key: str, statement: Counts, code: str, variant: str = "printed") -
         of=(statement.id,),
         sentence=f"{statement.title}: runs along the corollary cost no more than "
         f"{'is printed' if variant == 'printed' else 'the repaired statement says'}.",
-        pieces=partial(_pieces, key, statement.id, corollaries, code, variant),
+        tasks=partial(_tasks, key, statement.id, corollaries, code, variant),
         checks=partial(_checks, bound, letters),
         regime="along the corollary's scalings, repaired where it has errata; costs are those of one device",
         method="counted by interpreting the method's own steps; orders in exact rationals",
@@ -52,7 +52,7 @@ def exponents_of(key: str, statement: Counts, code: str) -> Claim:
         id=f"{statement.id}.exponents",
         sentence=f"{statement.title}: the exponents of what runs along the corollary cost are no larger than is "
         "printed, logarithms ignored.",
-        pieces=lambda budget: claim.pieces(budget)[:-1],
+        tasks=lambda budget: claim.tasks(budget)[:-1],
         checks=lambda rows: list(claim.checks(rows))[:-1],
         evidence=("counting",),
         method="counted by interpreting the method's own steps",
@@ -77,14 +77,14 @@ def lacks_logs(key: str, printed: Counts, repaired: Counts) -> bool:
     return keeps_logs(costs[0]) and all(same_powers(a.order, b.order) for a, b in pairs)
 
 
-def _pieces(
+def _tasks(
     key: str, statement: str, corollaries: list[Corollary], code: str, variant: str, _: Budget
-) -> list[Piece]:
+) -> list[Task]:
     linted = {"paper": key, "statement": statement, "variant": variant, "code": code}
     given = {"paper": key, "code": code}
     variants = {each.id: "repaired" if errata_of(key, each.id) else "printed" for each in corollaries}
-    costs = [Piece(counted, {**given, "corollary": id, "variant": v}) for id, v in variants.items()]
-    return [*costs, Piece(findings, linted)]
+    costs = [Task(counted, {**given, "corollary": id, "variant": v}) for id, v in variants.items()]
+    return [*costs, Task(findings, linted)]
 
 
 def _checks(bound: list[Cost], letters: Mapping[str, tuple[str, ...]], rows: Rows) -> Iterator[Check]:

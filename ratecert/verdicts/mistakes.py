@@ -20,7 +20,7 @@ from ratecert.catalogue import cases, find
 from ratecert.catalogue.version import require_version
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_least, at_most, equal
-from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.claims.lines import figure, line
 from ratecert.claims.rows import Rows
 from ratecert.proofs import prove
@@ -105,17 +105,17 @@ def _mistake(key: str, theorem: Theorem, place: str, own: Witnesses, code: str) 
     name = next(found.mistake for _, found in own.values())
     proof = prove.proof_name(key, theorem.id, name)
     proofs = {path.stem: path.read_text(encoding="utf-8") for path in prove.stored(key)}
-    pieces = _replays(key, own, code)
-    pieces.append(Piece(along_T, pieces[0].arguments))
+    tasks = _replays(key, own, code)
+    tasks.append(Task(along_T, tasks[0].arguments))
     if proof in proofs:
-        pieces.append(Piece(proved, {"proof": proof, "text": proofs[proof]}))
+        tasks.append(Task(proved, {"proof": proof, "text": proofs[proof]}))
     errata = [each for each in find.paper("repaired", key).errata if each.place == place]
     return Claim(
         id=f"{theorem.id}.printed-{name}",
         of=(theorem.id,),
         sentence=f"{theorem.title}, as printed: in its conditions the measure is at most the bound, also at the stored "
         f"witnesses of a mistake at {place}.",
-        pieces=partial(_same, pieces),
+        tasks=partial(_same, tasks),
         checks=_of_the_print,
         regime=REGIME,
         method=METHOD,
@@ -136,7 +136,7 @@ def _witnesses(key: str, theorem: Theorem, stored: Witnesses, code: str) -> Clai
         id=f"{theorem.id}.counterexamples",
         of=(theorem.id,),
         sentence=f"{theorem.title}: each stored witness refutes the print, and shows the one mistake that it is for.",
-        pieces=partial(_same, _replays(key, stored, code)),
+        tasks=partial(_same, _replays(key, stored, code)),
         checks=_of_the_witnesses,
         regime=REGIME,
         method=METHOD,
@@ -149,14 +149,14 @@ def _witnesses(key: str, theorem: Theorem, stored: Witnesses, code: str) -> Clai
     )
 
 
-def _replays(key: str, some: Witnesses, code: str) -> list[Piece]:
+def _replays(key: str, some: Witnesses, code: str) -> list[Task]:
     given = [{"paper": key, "witness": name, "text": text, "code": code} for name, (text, _) in some.items()]
-    return [Piece(replay, each) for each in given]
+    return [Task(replay, each) for each in given]
 
 
-def _same(pieces: list[Piece], _: Budget) -> list[Piece]:
+def _same(tasks: list[Task], _: Budget) -> list[Task]:
     """All of them take seconds: a quick run has no fewer."""
-    return pieces
+    return tasks
 
 
 def _of_the_print(rows: Rows) -> Iterator[Check]:

@@ -19,7 +19,7 @@ from ratecert.catalogue import find
 from ratecert.catalogue.version import require_version
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_most, equal
-from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.claims.rows import Row, Rows
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Factor, Theorem
@@ -148,7 +148,7 @@ def claims_of(key: str, remark: Factor, code: str) -> Iterator[Claim]:
         id=remark.id,
         of=(remark.id,),
         sentence=f"{remark.title}: the rate of {first.title} is that of {second.title} times {remark.factor.order}.",
-        pieces=partial(_of_both, key, remark, code, ("printed",)),
+        tasks=partial(_of_both, key, remark, code, ("printed",)),
         checks=lambda rows: [*_differences(remark, factor, "claimed ", rows), sound(rows)],
         regime="along the corollaries' scalings, on every edge of their windows",
         method="orders in exact rationals; the linter",
@@ -163,7 +163,7 @@ def claims_of(key: str, remark: Factor, code: str) -> Iterator[Claim]:
         of=(remark.id, *dict.fromkeys((second.theorem, first.theorem))),
         sentence=f"{remark.title}: the bound that the theorem of {first.title} gives is that of {second.title} times "
         f"{remark.factor.order}, as printed and as repaired.",
-        pieces=partial(_of_both, key, remark, code, VARIANTS),
+        tasks=partial(_of_both, key, remark, code, VARIANTS),
         checks=partial(_differences, remark, factor, ""),
         method="orders in exact rationals",
         evidence=("derivation",),
@@ -173,11 +173,11 @@ def claims_of(key: str, remark: Factor, code: str) -> Iterator[Claim]:
     )
 
 
-def _of_both(key: str, remark: Factor, code: str, variants: tuple[str, ...], _: Budget) -> list[Piece]:
+def _of_both(key: str, remark: Factor, code: str, variants: tuple[str, ...], _: Budget) -> list[Task]:
     both = [(corollary, variant) for variant in variants for corollary in (remark.first, remark.second)]
-    orders = [Piece(derived, {"paper": key, "corollary": c, "variant": v, "code": code}) for c, v in both]
+    orders = [Task(derived, {"paper": key, "corollary": c, "variant": v, "code": code}) for c, v in both]
     own = {"paper": key, "statement": remark.id, "variant": "printed", "code": code}
-    return [*orders, Piece(findings, own)] if variants == ("printed",) else orders
+    return [*orders, Task(findings, own)] if variants == ("printed",) else orders
 
 
 def _differences(remark: Factor, factor: Monomial, which: str, rows: Rows) -> Iterator[Check]:

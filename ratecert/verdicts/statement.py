@@ -14,7 +14,7 @@ from ratecert.catalogue import find
 from ratecert.catalogue.version import require_version
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_most, equal
-from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.claims.rows import Row, Rows
 from ratecert.theory.language.paper import Erratum
 from ratecert.theory.language.statements import Corollary, Counts, Theorem
@@ -129,7 +129,7 @@ def _claim(
         id=statement.id,
         of=(statement.id,),
         sentence=f"{statement.title}: the statement is sound. Nothing is measured.",
-        pieces=partial(_pieces, key, statement.id, variant, code),
+        tasks=partial(_tasks, key, statement.id, variant, code),
         checks=_checks,
         regime="the statement itself: units, symbols, orders",
         method="the linter",
@@ -139,8 +139,8 @@ def _claim(
     )
 
 
-def _pieces(key: str, statement: str, variant: str, code: str, _: Budget) -> list[Piece]:
-    return [Piece(findings, {"paper": key, "statement": statement, "variant": variant, "code": code})]
+def _tasks(key: str, statement: str, variant: str, code: str, _: Budget) -> list[Task]:
+    return [Task(findings, {"paper": key, "statement": statement, "variant": variant, "code": code})]
 
 
 def _checks(rows: Rows) -> Iterator[Check]:

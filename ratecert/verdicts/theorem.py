@@ -26,7 +26,7 @@ from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.version import require_version
 from ratecert.claims.check import Check
 from ratecert.claims.checks import at_most
-from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.claims.lines import figure, level, line
 from ratecert.claims.rows import Row, Rows
 from ratecert.search.blame import NOTHING_LEFT, of_terms
@@ -106,7 +106,7 @@ def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:
         id=f"{theorem.id}.{variant}" if errata else theorem.id,
         of=(theorem.id,),
         sentence=f"{theorem.title}: in its conditions the measure is at most the bound, and the statement is sound.",
-        pieces=partial(_pieces, key, theorem.id, variant, code),
+        tasks=partial(_tasks, key, theorem.id, variant, code),
         checks=_checks,
         regime=f"inside the theorem's own conditions, on worlds of the families {run.searched}",
         method="exact moments, both sides; a counterexample is confirmed in intervals",
@@ -120,14 +120,14 @@ def claim_of(key: str, theorem: Theorem, variant: str, code: str) -> Claim:
     )
 
 
-def _pieces(key: str, theorem: str, variant: str, code: str, budget: Budget) -> list[Piece]:
+def _tasks(key: str, theorem: str, variant: str, code: str, budget: Budget) -> list[Task]:
     same = {"paper": key, "variant": variant, "code": code}
     mistakes = variant == "printed" and bool(errata_of(key, theorem))
     worlds = QUICK_WORLDS * (1 + mistakes) if budget.quick else WORLDS
     return [
-        Piece(searched, {**same, "theorem": theorem, "budget": worlds, "seed": budget.seed}, 0.1 * worlds),
-        Piece(findings, {**same, "statement": theorem}),
-        Piece(curve, {**same, "theorem": theorem, "points": QUICK_POINTS if budget.quick else POINTS}),
+        Task(searched, {**same, "theorem": theorem, "budget": worlds, "seed": budget.seed}, 0.1 * worlds),
+        Task(findings, {**same, "statement": theorem}),
+        Task(curve, {**same, "theorem": theorem, "points": QUICK_POINTS if budget.quick else POINTS}),
     ]
 
 

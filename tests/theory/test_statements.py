@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 import sympy
 
-from oracles import many_digits, pseudocode, the_print
+from oracles import federated, many_digits, one_machine, pseudocode, sampled, the_print
 from ratecert.catalogue.find import paper
 from ratecert.errors import StaleErratumError, UserError, UserTypeError
 from ratecert.papers.federated_bilevel.paper import PRINTED, REPAIRED
@@ -110,12 +110,26 @@ def test_one_changed_digit_or_exponent_is_seen(id: str) -> None:
         assert not agrees(changed, range(2)), name
 
 
-@pytest.mark.parametrize("source", [pseudocode, many_digits, the_print], ids=lambda source: source.__name__)
+@pytest.mark.parametrize(
+    "source",
+    [sampled, federated, one_machine, pseudocode, many_digits, the_print],
+    ids=lambda source: source.__name__,
+)
 def test_second_sources_share_no_code_with_what_they_judge(source: ModuleType) -> None:
     tree = ast.parse(inspect.getsource(source))
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    allowed = {"collections", "dataclasses", "math", "typing", "numpy", "mpmath"}
+    allowed = {
+        "collections",
+        "dataclasses",
+        "inspect",
+        "math",
+        "oracles",
+        "textwrap",
+        "typing",
+        "numpy",
+        "mpmath",
+    }
     assert {name.partition(".")[0] for name in names} <= allowed
 
 

@@ -81,8 +81,8 @@ def test_costs_are_counted_with_so_many_that_rounding_does_not_matter() -> None:
 
 
 def verdict_of(claim: Claim) -> str:
-    pieces = claim.pieces(Budget(quick=True))
-    rows = rows_of(pieces, [piece.function(**piece.arguments) for piece in pieces])
+    tasks = claim.tasks(Budget(quick=True))
+    rows = rows_of(tasks, [task.function(**task.arguments) for task in tasks])
     found = {check.verdict for check in claim.checks(rows)}
     return "refuted" if "fails" in found else "not refuted" if found == {"passes"} else "undecided"
 

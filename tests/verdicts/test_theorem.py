@@ -201,7 +201,7 @@ def test_the_reason_for_an_expected_refutation_is_told() -> None:
 
 @pytest.mark.parametrize(("quick", "worlds"), [(True, 40), (False, 256)])
 def test_a_quick_search_tries_fewer_worlds(quick: bool, worlds: int) -> None:
-    first, *_ = claim().pieces(Budget(quick=quick))
+    first, *_ = claim().tasks(Budget(quick=quick))
     assert first.arguments["budget"] == worlds
 
 
