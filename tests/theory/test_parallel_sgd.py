@@ -6,7 +6,7 @@ from typing import Any
 import mpmath
 import pytest
 
-from oracles.kept_pieces import KEPT
+from oracles.stored_tasks import KEPT
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import holding, paper
 from ratecert.claims.claim import Budget

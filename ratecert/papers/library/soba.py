@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import ratecert as rc
-from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows, not_seen
+from ratecert.claims import Budget, Check, Claim, Json, Rows, Task, not_seen
 from ratecert.claims import checks as checks_of
 
 s = rc.statements
@@ -262,8 +262,8 @@ def along(powers: tuple[int, ...]) -> list[Json]:
     return rows
 
 
-def pieces(_: Budget) -> list[Piece]:
-    return [Piece(along, {"powers": (50, 55, 60)})]
+def tasks(_: Budget) -> list[Task]:
+    return [Task(along, {"powers": (50, 55, 60)})]
 
 
 def checks(rows: Rows) -> Iterator[Check]:
@@ -277,7 +277,7 @@ CLAIMS = (
         id="theorem-1",
         of=("theorem-1",),
         sentence="With steps of orders T^(-2/5) and T^(-3/5) the mean squared gradient of SOBA is O(T^(-2/5)).",
-        pieces=pieces,
+        tasks=tasks,
         checks=checks,
         regime="one quadratic world with additive noise; T from 2^50 to 2^60",
         method="exact moments",
