@@ -25,7 +25,7 @@ from ratecert.catalogue.load import library
 from ratecert.claims.rows import Rows
 from ratecert.papers.pep.table import EXCEEDED_BEYOND, Row
 from ratecert.papers.pep.table import rows as beside_pepit
-from ratecert.report.library import TIGHT, Record, in_letters, name_of, ratio_of, read, verdict_in_words
+from ratecert.report.library import Record, in_letters, ratio_of, read, row_of, verdict_in_words
 from ratecert.report.results import chart_from
 from ratecert.theory.language.outline import method_of
 from ratecert.theory.language.paper import Erratum, Paper
@@ -207,9 +207,8 @@ def counts(records: Sequence[Record]) -> str:
 def overview(records: Sequence[Record]) -> Iterator[tuple[str, ...]]:
     """One line for each statement."""
     for record in records:
-        link = name_of(record).replace(record["id"], f"[`{record['id']}`](#{anchor(record)})")
-        verdict, tight = verdict_in_words(record), TIGHT[record["tight"]]
-        yield link, record["certainty"], verdict, ratio_of(record), tight, str(len(record["findings"]) or "")
+        name, *cells = row_of(record)[1]
+        yield name.replace(record["id"], f"[`{record['id']}`](#{anchor(record)})"), *cells
 
 
 @tabulated("corollary", "promised", "ends at K", "largest K tried")
