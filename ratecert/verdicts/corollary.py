@@ -19,8 +19,7 @@ from ratecert.base.chart import Chart
 from ratecert.base.errors import UndecidedError
 from ratecert.base.words import not_seen
 from ratecert.catalogue import find
-from ratecert.claims.check import Check
-from ratecert.claims.checks import at_least, at_most
+from ratecert.claims.check import Check, at_least, at_most
 from ratecert.claims.claim import Budget, Claim, Task
 from ratecert.claims.lines import line, panel, power_law
 from ratecert.claims.rows import Row, Rows

@@ -18,8 +18,7 @@ from ratecert.base.lists import BEYOND
 from ratecert.base.own_code import undecided_by_mistakes
 from ratecert.catalogue import cases, find
 from ratecert.catalogue.version import require_version
-from ratecert.claims.check import Check
-from ratecert.claims.checks import at_least, at_most, equal
+from ratecert.claims.check import Check, at_least, at_most, equal
 from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.claims.lines import figure, line
 from ratecert.claims.rows import Rows
