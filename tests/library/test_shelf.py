@@ -106,17 +106,6 @@ def test_a_record_says_what_its_run_found() -> None:
     assert from_results({"claims": [uncertain]})["statements"][0]["verdict"] == "refuted"
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    ["", "[]", '{"schema": 1}', '{"schema": 2, "statements": []}', '{"schema": 1, "statements": [{}]}'],
-)
-def test_what_is_no_record_is_refused(tmp_path: Path, wrong: str) -> None:
-    path = tmp_path / "verdicts.json"
-    path.write_text(wrong, encoding="utf-8")
-    with pytest.raises(ResultsError, match="verdicts"):
-        read(path)
-
-
 def test_the_page_is_that_of_the_record() -> None:
     page = built("library", PAGE.read_text(encoding="utf-8"))
     for record in read():
