@@ -17,12 +17,13 @@ from ratecert import solvers, synthetic
 from ratecert.base.asked import FIRST
 from ratecert.catalogue.find import paper, split
 from ratecert.report.library import read as read_library
+from ratecert.search.witness import read as read_witness
 from ratecert.theory.language.statements import Scaling
 from ratecert.theory.numbers.standing_in import with_constants_of
 
 pytest.importorskip("tools", reason="the pages are not part of the installed wheel")
 
-from tools import errata, verdicts
+from tools import papers, runs
 from tools.pages import PAGES, built, with_tables
 
 ROOT = Path(__file__).parents[2]
@@ -74,9 +75,9 @@ def test_every_claim_and_every_statement_has_its_row() -> None:
 
 def test_another_verdict_gives_another_table() -> None:
     other = claims()
-    assert verdicts.of_claims(other) in shown("verified")
+    assert runs.of_claims(other) in shown("verified")
     other[0]["verdict"] = "undecided"
-    assert verdicts.of_claims(other) not in shown("verified")
+    assert runs.of_claims(other) not in shown("verified")
 
 
 def test_what_has_no_claim_is_named_in_the_prose() -> None:
@@ -102,16 +103,16 @@ def test_every_erratum_is_on_the_page() -> None:
 def test_another_reason_gives_another_page() -> None:
     repaired = paper("repaired")
     changed = (replace(repaired.errata[0], reason="None."), *repaired.errata[1:])
-    assert "\n".join(errata.listed(repaired)) in shown("corrections")
+    assert "\n".join(papers.listed(repaired)) in shown("corrections")
     for wrong in (repaired.errata[1:], changed):
-        assert "\n".join(errata.listed(replace(repaired, errata=wrong))) not in shown("corrections")
+        assert "\n".join(papers.listed(replace(repaired, errata=wrong))) not in shown("corrections")
 
 
 def test_every_witness_stands_with_its_erratum() -> None:
     sections = shown("corrections").split("\n### ")
     for witness in WITNESSES.glob(f"{FIRST}.*.toml"):
         (home,) = [section for section in sections if f"`{witness.stem}`" in section]
-        assert f"| `{errata.place_of(witness)}`" in home
+        assert f"| `{read_witness(witness).place}`" in home
 
 
 def test_the_corrections_cover_all_that_is_refuted() -> None:
@@ -126,24 +127,24 @@ def test_the_corrections_cover_all_that_is_refuted() -> None:
 
 def test_changes_by_hand() -> None:
     by_place = {erratum.place: erratum for erratum in paper("repaired").errata}
-    assert list(errata.changes(by_place["constant.G.left"])) == [("constant.G.left", "G", "G²")]
+    assert list(papers.changes(by_place["constant.G.left"])) == [("constant.G.left", "G", "G²")]
     tilde = [("estimator-tilde.arguments", "x", "x, y")]
-    assert list(errata.changes(by_place["estimator-tilde"])) == tilde
-    of_first = {place: (old, new) for place, old, new in errata.changes(by_place["corollary-1"])}
+    assert list(papers.changes(by_place["estimator-tilde"])) == tilde
+    of_first = {place: (old, new) for place, old, new in papers.changes(by_place["corollary-1"])}
     assert of_first["corollary-1.window"] == ("nothing", "T >= K³")
     assert of_first["corollary-1.scalings.rho_1"] == ("O(1)", "Theta(log(K T)^(-4))")
     line = ("round: u_{t+1} = mean over devices of u_{t+1}", "round: u_t = mean over devices of u_t")
-    assert ("algorithm-1.lines.7", *line) in errata.changes(by_place["algorithm-1"])
+    assert ("algorithm-1.lines.7", *line) in papers.changes(by_place["algorithm-1"])
     starts = ("algorithm-2.starts_from", "x_1, y_1", "x_0, y_0")
-    assert starts in errata.changes(by_place["algorithm-2"])
+    assert starts in papers.changes(by_place["algorithm-2"])
 
 
 def test_a_part_that_is_the_same_is_no_change() -> None:
     printed = paper()["corollary-1"]
     same = replace(paper("repaired").errata[-1], place="corollary-1", printed=printed, read=printed)
-    assert list(errata.changes(same)) == []
+    assert list(papers.changes(same)) == []
     other = replace(same, read=replace(printed, claim=Scaling(Integer(1))))
-    assert list(errata.changes(other)) == [("corollary-1.claim", "O(1/(sqrt(K) sqrt(T)))", "O(1)")]
+    assert list(papers.changes(other)) == [("corollary-1.claim", "O(1/(sqrt(K) sqrt(T)))", "O(1)")]
 
 
 # Code of the pages that are not guides; the README and others have tests of their own.
