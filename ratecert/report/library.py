@@ -243,10 +243,10 @@ def listed(records: Sequence[Record]) -> str:
     """One line for each statement and variant."""
     names = ("statement", "after", "verdict", "measured/bound", "tight", "findings")
     right = ("measured/bound", "findings")
-    return as_list(TITLE, names, list(map(_row, records)), right=right, folds=("verdict",), caption=CAPTION)
+    return as_list(TITLE, names, list(map(row_of, records)), right=right, folds=("verdict",), caption=CAPTION)
 
 
-def _row(record: Record) -> tuple[Block, Sequence[str]]:
+def row_of(record: Record) -> tuple[Block, Sequence[str]]:
     """As a block, and as cells."""
     name, verdict, ratio, n = (
         name_of(record),

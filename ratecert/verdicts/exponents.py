@@ -13,8 +13,7 @@ import numpy as np
 import sympy
 
 from ratecert.base.errors import UndecidedError
-from ratecert.claims.check import Check
-from ratecert.claims.checks import at_least, at_most
+from ratecert.claims.check import Check, at_least, at_most
 from ratecert.claims.rows import Row, Rows
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.numbers.evaluation import number

@@ -17,8 +17,7 @@ from ratecert.base.chart import Chart
 from ratecert.base.errors import UndecidedError
 from ratecert.base.lists import BEYOND
 from ratecert.catalogue import cases, find
-from ratecert.claims.check import Check
-from ratecert.claims.checks import at_least, at_most, equal
+from ratecert.claims.check import Check, at_least, at_most, equal
 from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.claims.lines import figure, line
 from ratecert.claims.rows import Rows

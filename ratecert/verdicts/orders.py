@@ -15,8 +15,7 @@ from functools import partial
 from ratecert.base.asked import VARIANTS
 from ratecert.base.errors import UnderivableError
 from ratecert.catalogue import find
-from ratecert.claims.check import Check
-from ratecert.claims.checks import at_most, equal
+from ratecert.claims.check import Check, at_most, equal
 from ratecert.claims.claim import Claim, Json, Task
 from ratecert.claims.rows import Row, Rows
 from ratecert.theory.language.paper import Paper

@@ -21,8 +21,7 @@ from ratecert.binding.families import counted
 from ratecert.binding.steps import chosen
 from ratecert.catalogue import find
 from ratecert.catalogue.cases import bound_case
-from ratecert.claims.check import Check
-from ratecert.claims.checks import at_most
+from ratecert.claims.check import Check, at_most
 from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.claims.lines import figure, level, line
 from ratecert.claims.rows import Row, Rows, flat

@@ -16,8 +16,8 @@ from ratecert.report.library import FIELDS, WORST_FIRST, from_results, in_letter
 from ratecert.theory.language.outline import method_of, outline
 from ratecert.theory.language.statements import Theorem
 from ratecert.verdicts.collect import claims_of
-from tools.library import overview
 from tools.pages import built
+from tools.papers import overview
 
 PAGE = Path("docs/library.md")
 WORLD = {"L": 1.0, "spread": 1.0, "x_off": 1.0, "s": 0.0}

@@ -6,9 +6,19 @@ from typing import Any
 import pytest
 
 from ratecert.base.lists import as_ratio
-from ratecert.claims.check import Check, in_words, verdict_of
-from ratecert.claims.checks import above, at_least, at_most, difference, equal, exponent, gap, slope
+from ratecert.claims.check import (
+    Check,
+    above,
+    at_least,
+    at_most,
+    difference,
+    equal,
+    gap,
+    in_words,
+    verdict_of,
+)
 from ratecert.claims.rows import Rows
+from ratecert.claims.slope import exponent, slope
 
 
 def xy(*pairs: tuple[float, float], **more: Any) -> Rows:
