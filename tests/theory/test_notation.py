@@ -1,7 +1,4 @@
-"""One symbol, one name: worlds' constants and algorithms' fields are the names of theory's tables.
-
-Other methods have the letters of their own papers, each explained where it is defined.
-"""
+"""One symbol, one name: an algorithm's fields are letters of the paper's table, or explained where it is defined."""
 
 import dataclasses
 import re
