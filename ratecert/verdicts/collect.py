@@ -15,7 +15,7 @@ from ratecert.base.errors import UserError
 from ratecert.base.own_code import called, undecided_by_mistakes
 from ratecert.base.words import FAINTLY, did_you_mean
 from ratecert.catalogue import find
-from ratecert.catalogue.load import LIBRARY, is_outside, library, module_of
+from ratecert.catalogue.load import LIBRARY, is_outside, library, module_of, part
 from ratecert.catalogue.version import require_version, version_of
 from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.theory.language.statements import Corollary, Counts, Factor, Theorem
@@ -59,7 +59,7 @@ def _in_full(key: str, claim: Claim) -> Claim:
 
 
 def _derived(key: str) -> Iterator[Claim]:
-    if find.part(key, "runs") is not None:
+    if part(key, "RUNS") is not None:
         code = version_of(key)
         yield from _of_theorems(key, code)
         yield from _of_corollaries(key, code)
@@ -115,7 +115,7 @@ def _of_counts(key: str, code: str) -> Iterator[Claim]:
 
 def _written(key: str) -> list[Claim]:
     """What is computed for those of a paper from outside belongs to a version of its files."""
-    found = getattr(find.part(key, "claims"), "CLAIMS", ())
+    found = part(key, "CLAIMS") or ()
     if not isinstance(found, tuple | list):
         raise UserError(f"CLAIMS of {key} must be a tuple of claims, got {found!r:.60}.")
     wrong = [each for each in found if not isinstance(each, Claim)]
