@@ -5,8 +5,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ratecert.claims.check import Check
-from ratecert.claims.checks import equal
+from ratecert.claims.check import Check, equal
 from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.claims.rows import Rows
 from ratecert.errors import UndecidedError

@@ -182,15 +182,15 @@ KEYS: dict[str, Any] = {**dict.fromkeys(results.OF_FILE, "text"), "schema": 2}
     [
         ("{", "cannot be read as JSON"),
         ("[]", "must hold a table"),
-        ('{"schema": 99}', "has schema 99, this version reads 2"),
-        ('{"schema": 2}', "the file lacks ratecert"),
+        ('{"schema": 99}', "schema must be 2, got 99"),
+        ('{"schema": 2}', "it lacks ratecert"),
         (json.dumps(KEYS | {"paper": None}), "paper must be a text that is not empty, got None"),
         (json.dumps(KEYS | {"claims": 3}), "claims must be a list"),
-        (json.dumps(KEYS | {"claims": [3]}), "claim 1 must be a mapping"),
-        (json.dumps(KEYS | {"claims": [{"id": "x"}]}), "claim 'x' lacks of, statement"),
+        (json.dumps(KEYS | {"claims": [3]}), "claims[0]: it must be a mapping, got 3"),
+        (json.dumps(KEYS | {"claims": [{"id": "x"}]}), "claims[0]: it lacks of"),
         (
             json.dumps(KEYS | {"claims": [dict.fromkeys(results.OF_CLAIM, "maybe")]}),
-            "of of claim 'maybe' must be",
+            "claims[0]: of must be a list of texts",
         ),
     ],
 )

@@ -159,7 +159,7 @@ def test_the_figure_passes_the_bound_where_the_witness_is_and_the_cured_one_neve
 
 def test_a_text_that_is_no_witness_decides_nothing() -> None:
     with pytest.raises(UndecidedError, match="strange: format must be 1"):
-        replay(FIRST, "strange", "format = 7", version_of(FIRST))
+        replay(FIRST, "strange", "format = 7", code=version_of(FIRST))
 
 
 def test_a_proof_that_does_not_go_through_decides_nothing() -> None:

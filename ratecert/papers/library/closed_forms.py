@@ -15,7 +15,7 @@ from sympy import sqrt
 
 import ratecert as rc
 from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
-from ratecert.claims.checks import equal
+from ratecert.claims.check import equal
 
 s = rc.statements
 alpha, beta, gamma, h, c, B, T, w0, loss = s.letters("alpha beta gamma h c B T w_0 l")

@@ -17,7 +17,7 @@ from sympy import Max
 
 import ratecert as rc
 from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
-from ratecert.claims.checks import exponent
+from ratecert.claims.slope import exponent
 
 s = rc.statements
 N, T, E, K, L, mu, S, G, Gamma, R = s.letters("N T E K L mu S G Gamma R")

@@ -21,7 +21,7 @@ from sympy import Ge, Max, Min, Rational, solve, sqrt
 
 import ratecert as rc
 from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
-from ratecert.claims.checks import equal
+from ratecert.claims.check import equal
 
 s = rc.statements
 K, T, H, gamma, L, sigma, R, r, V, D, eps, H_min = s.letters("K T H gamma L sigma R r V D eps H_min")

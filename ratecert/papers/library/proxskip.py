@@ -20,7 +20,8 @@ from sympy import Ge, Max, Min, Rational, log, sqrt
 
 import ratecert as rc
 from ratecert.claims import Budget, Check, Claim, Json, Rows, Task, not_seen
-from ratecert.claims.checks import at_most, equal, slope
+from ratecert.claims.check import at_most, equal
+from ratecert.claims.slope import slope
 
 s = rc.statements
 K, T, eps, p, gamma, L, mu, A, sigma, R, D, Psi_0 = s.letters("K T eps p gamma L mu A sigma R D Psi_0")

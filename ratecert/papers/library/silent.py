@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import ratecert as rc
 from ratecert.claims import Budget, Check, Claim, Json, Rows, Task, not_seen
-from ratecert.claims.checks import at_most
+from ratecert.claims.check import at_most
 
 s = rc.statements
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 import ratecert as rc
-from ratecert.claims import Budget, Check, Claim, Json, Rows, Task, not_seen
-from ratecert.claims import checks as checks_of
+from ratecert.claims import Budget, Check, Claim, Json, Rows, Task, at_most, not_seen
+from ratecert.claims.slope import slope as slope_of
 
 s = rc.statements
 T, rho, gamma, mu, L_star, L_F, L_11, C_F, L_x, L_h = s.letters("T rho gamma mu L_star L_F L_11 C_F L_x L_h")
@@ -268,8 +268,8 @@ def tasks(_: Budget) -> list[Task]:
 
 def checks(rows: Rows) -> Iterator[Check]:
     """A faster fall would be no contradiction."""
-    found, error = checks_of.slope(rows, "g", "T")
-    yield checks_of.at_most("exponent of T", found, -0.4, error, 1e-3)
+    found, error = slope_of(rows, "g", "T")
+    yield at_most("exponent of T", found, -0.4, error, 1e-3)
 
 
 CLAIMS = (

@@ -16,7 +16,8 @@ from sympy import Max, Rational, log, sqrt
 
 import ratecert as rc
 from ratecert.claims import Budget, Check, Claim, Json, Rows, Task, not_seen
-from ratecert.claims.checks import at_most, slope
+from ratecert.claims.check import at_most
+from ratecert.claims.slope import slope
 
 s = rc.statements
 T, b, k, c, w, M, L, G, sigma, Delta = s.letters("T b k c w M L G sigma Delta")

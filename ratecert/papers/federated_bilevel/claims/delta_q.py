@@ -40,8 +40,9 @@ from numpy.typing import NDArray
 
 from ratecert.base.errors import UndecidedError, UserError
 from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
-from ratecert.claims.checks import above, equal, error_of, exponent, gap, largest_error
+from ratecert.claims.check import above, equal, error_of, gap, largest_error
 from ratecert.claims.claim import build
+from ratecert.claims.slope import exponent
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, run_near
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import along

@@ -28,8 +28,9 @@ from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov
 
 from ratecert.base.errors import UndecidedError
 from ratecert.claims import Budget, Check, Claim, Json, Row, Rows, Task
-from ratecert.claims.checks import at_least, equal, error_of, exponent, slope
+from ratecert.claims.check import at_least, equal, error_of
 from ratecert.claims.claim import build
+from ratecert.claims.slope import exponent, slope
 from ratecert.papers.federated_bilevel.claims.measured_run import (
     L_tilde,
     claimed,

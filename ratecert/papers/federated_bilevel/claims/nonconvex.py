@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
-from ratecert.claims.checks import at_least, at_most, equal
+from ratecert.claims.check import at_least, at_most, equal
 from ratecert.claims.claim import CONFIDENCE, build
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed
 from ratecert.papers.federated_bilevel.scalings import along

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.claims import Check, Claim, Json, Rows, Task
-from ratecert.claims.checks import above
+from ratecert.claims.check import above
 from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.proofs.prove import note
