@@ -186,7 +186,7 @@ def test_a_mistake_is_told_as_such(example: ModuleType, binding: dict[str, Any],
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ('RUNS = {"theorem-1": 3}', "must be an Binding of rc.statements, got 3"),
+        ('RUNS = {"theorem-1": 3}', "must be a Binding of rc.statements, got 3"),
         ("RUNS = [1, 2]", "must be a mapping, theorem -> Binding, got [1, 2]"),
         ("REPAIRED = 3", "has a REPAIRED that is no Paper of rc.statements, got 3"),
         (
