@@ -1,6 +1,6 @@
 """index.html from results.json: one file that needs nothing else, for reading on a screen, on a phone and on paper.
 
-What is wrong comes first, a card for each cause; then verdicts, the claims paper by paper, and the library. All text
+What is wrong comes first, a card for each cause; then verdicts, and the claims paper by paper. All text
 is escaped by the template engine. Figures are drawn again from the charts, one drawing per panel so that a narrow
 screen stacks them, with the reader's text colour in place of black.
 """
@@ -23,7 +23,6 @@ from ratecert.base.terminal import echo
 from ratecert.base.words import WORDS
 from ratecert.catalogue.find import paper, split
 from ratecert.claims.check import in_words
-from ratecert.report import library
 from ratecert.report.causes import Card, cards
 from ratecert.report.figures import Pictures, Shared, pictures, slim
 from ratecert.report.results import decided_by, read, understood, with_papers
@@ -71,7 +70,6 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
         cards=[_with_panel(card, drawn, f"w{i}", shared) for i, card in enumerate(cards(claims))],
         ids=sorted({id for claim in claims for id in claim["of"]}),
         kinds=sorted({kind for claim in claims for kind in claim["evidence"]}),
-        library=[_of_the_library(record) for record in library.read()],
         statements=typeset,
         outlines=shared.outlines,
         run=run,
@@ -108,11 +106,6 @@ def _with_panel(card: Card, drawn: Pictures, prefix: str, shared: Shared) -> dic
     """The first picture of the claim on a card, a second time and with ids of its own."""
     panels = _panels(card.shown, drawn, prefix, shared)
     return {**vars(card), "panel": panels[0] if panels else ""}
-
-
-def _of_the_library(record: library.Record) -> dict[str, Any]:
-    largest = library.ratio_of(record)
-    return {**record, "words": library.verdict_in_words(record), "largest": largest}
 
 
 def _shown(claim: Mapping[str, Any], drawn: Pictures, prefix: str, shared: Shared) -> dict[str, Any]:
