@@ -155,7 +155,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: rc.along("corollary-1", **PLAN | {"T": "x"}), "T must be a whole number >= 1, got 'x'."),
     (lambda: rc.along("corollary-2", **PLAN | {"T": None, "eps": 0}), "eps must be a number > 0, got 0."),
     (lambda: rc.along("parallel-sgd:sgd-rate", **PLAN),
-     "paper must be one of federated-bilevel, which has the part scalings, got 'parallel-sgd'."),
+     "paper must be one with scalings, such as federated-bilevel, got 'parallel-sgd'."),
 ]  # fmt: skip
 
 

@@ -247,7 +247,8 @@ def test_what_a_difference_of_zero_multiplies_is_left_out(formulas):
 def test_a_number_in_letters_compares_by_its_value(formulas):
     q, w = Known.letter(formulas, "q"), Known.letter(formulas, "w")
     root = (w * 1.0).sqrt()
-    assert all((q < w, w >= 2, w == 2, not w > 2, q <= Q, 1.41 < root < 1.42))
+    assert all((q < w, w >= 2, w == 2, not w > 2, q <= Q, 1.41 < root < 1.42, root != Fraction(7, 5)))
+    assert all((w > 1, not w < 1, w < Fraction(5, 2), w != 3, w < math.inf, not w > math.inf, w - 3 < 0))
     assert str(((1 - q) ** 2 / w - -q).expression) == "q + (1 - q)**2/w"
     assert (w + math.inf, math.inf - w, w * -math.inf) == (math.inf, math.inf, -math.inf)
     assert (q / math.inf).expression == 0

@@ -170,47 +170,23 @@ def test_an_entry_of_another_shape_is_one_sentence(command, entry, told, three, 
 # The stored results against those of another machine.
 
 
-@pytest.fixture
-def stored():
-    found = json.loads(STORED.read_text(encoding="utf-8"))
-    del found["digest"]  # of these numbers, not of those that follow
-    return found
-
-
-def against_stored(results, tmp_path, capsys):
-    path = tmp_path / "results.json"
-    path.write_text(json.dumps(results), encoding="utf-8")
-    return main(["compare", str(STORED), str(path)]), capsys.readouterr().out
-
-
 @needs_stored
-def test_other_rounding_is_one_line(stored, tmp_path, capsys):
-    rng = random.Random(0)
+def test_other_rounding_is_one_line(tmp_path, capsys):
+    rng, stored = random.Random(0), json.loads(STORED.read_text(encoding="utf-8"))
     for check in (check for claim in stored["claims"] for check in claim["checks"]):
         for name in ("measured", "predicted", "tolerance", "uncertainty"):
             if isinstance(check[name], float):
                 check[name] *= 1 + rng.uniform(-1e-11, 1e-11)
-    count = len(stored["claims"])
-    assert against_stored(stored, tmp_path, capsys) == (0, f"Verdicts: all {count} as before.\n")
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({**stored, "digest": ""}), encoding="utf-8")
+    assert main(["compare", str(STORED), str(path)]) == 0
+    assert capsys.readouterr().out == f"Verdicts: all {len(stored['claims'])} as before.\n"
 
 
 @needs_stored
-def test_a_real_difference_ends_with_1(stored, tmp_path, capsys):
-    claim = next(claim for claim in stored["claims"] if claim["verdict"] == "not refuted")
-    claim["checks"][0] |= {"measured": 0.5, "verdict": "fails"}
-    claim |= {"verdict": "refuted", "reason": "the speedup is gone"}
-    code, out = against_stored(stored, tmp_path, capsys)
-    assert code == 1
-    assert f"{claim['id']}: not refuted -> refuted (the speedup is gone)" in out
-    assert f"the check {claim['checks'][0]['name']!r}: passes -> fails" in out
-
-
-@needs_stored
-def test_names_of_checks_have_nothing_that_rounding_chooses(stored):
-    """Where a number is largest is not part of a name; the names of one claim are all different."""
+def test_names_of_checks_have_nothing_that_rounding_chooses():
+    """Where a number is largest is not part of a name."""
     chosen = re.compile(r"radius \d|worst K =|theta = 0\.\d{4}|attained of \d|, on \w+$|bends .*\de[+-]\d")
     assert chosen.search("leading constant over its closed form, worst K = 256")
-    for claim in stored["claims"]:
-        names = [check["name"] for check in claim["checks"]]
-        assert len(names) == len(set(names)), claim["id"]
-        assert not [name for name in names if chosen.search(name)]
+    for claim in json.loads(STORED.read_text(encoding="utf-8"))["claims"]:
+        assert not [check["name"] for check in claim["checks"] if chosen.search(check["name"])]
