@@ -63,9 +63,14 @@ def _lint(options: argparse.Namespace) -> int:
 
 
 def _report(paper: "Paper", findings: "list[Finding]") -> str:
+    from ratecert.theory.lint import SEVERITIES
+
     width = _terminal_width()
     how = f"{CERTAINTY[paper.certainty]}, " if paper.certainty else ""
-    lines = [*textwrap.wrap(f"{paper.title} ({how}{paper.variant})", width), _counted(findings), ""]
+    counts = Counter(finding.severity for finding in findings)
+    counted = ", ".join(f"{counts[s]} {s}{'' if counts[s] == 1 else 's'}" for s in SEVERITIES if counts[s])
+    lines = textwrap.wrap(f"{paper.title} ({how}{paper.variant})", width)
+    lines += [f"{counted or 'Nothing found; that is not a proof'}.", ""]
     for finding in findings:
         lines += [f"{finding.place}: {finding.severity}, {finding.kind}"]
         for label in ("printed", "fits", "because"):
@@ -73,14 +78,6 @@ def _report(paper: "Paper", findings: "list[Finding]") -> str:
             lines += textwrap.wrap(text, width, initial_indent="  ", subsequent_indent=" " * 11)
         lines += [""]
     return "\n".join(lines)
-
-
-def _counted(findings: "list[Finding]") -> str:
-    from ratecert.theory.lint import SEVERITIES
-
-    counts = Counter(finding.severity for finding in findings)
-    parts = [f"{counts[s]} {s}{'' if counts[s] == 1 else 's'}" for s in SEVERITIES if counts[s]]
-    return f"{', '.join(parts)}." if parts else "Nothing found; that is not a proof."
 
 
 def _terminal_width() -> int:
@@ -146,18 +143,13 @@ def _verdict(id: str, variant: str) -> str:
 
 def _changes(printed: "Paper", repaired: "Paper", place: str) -> str:
     """Printed against repaired, part by part, of one statement or of all."""
-    wanted = printed.owner(place) if place else ""
-    if place:
-        printed[wanted]  # refuses what is no statement, and names those that come near it
+    wanted = [printed[printed.owner(place)]] if place else printed.statements.values()
     lines = []
-    for id, own in printed.statements.items():
-        if wanted not in ("", id):
-            continue
-        before, after = dict(own.parts()), dict(repaired[id].parts())
+    for own in wanted:
+        before, after = dict(own.parts()), dict(repaired[own.id].parts())
         for part in dict.fromkeys((*before, *after)):
             if before.get(part) != after.get(part):
-                lines += [part]
-                lines += [f"  printed   {before.get(part, '-')}", f"  repaired  {after.get(part, '-')}"]
+                lines += [part, f"  printed   {before.get(part, '-')}", f"  repaired  {after.get(part, '-')}"]
                 lines += [f"  because   {e.reason}" for e in repaired.errata if part.startswith(e.place)]
     return "\n".join(lines or ["Printed and repaired are the same."]) + "\n"
 
