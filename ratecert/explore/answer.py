@@ -13,7 +13,7 @@ from typing import Any
 from ratecert.base.chart import Kind, Series
 from ratecert.base.errors import PrecisionWarning, RatecertError, UserError
 from ratecert.base.files import finite
-from ratecert.claims.lines import figure
+from ratecert.claims.rows import figure
 from ratecert.explore.bounds import LEFT, Drawn, drawn
 from ratecert.explore.point import Point, as_python
 from ratecert.explore.state import VIEWS, State
