@@ -146,7 +146,7 @@ class Rational:
     ],
 )
 def test_numbers_of_a_recursion_are_those_of_the_method(formulas, schedule, exact):
-    write_changing(formulas, "b", schedule, {"q": Q, "w": Fraction(2)}, 6)
+    write_changing(formulas, {"q": Q, "w": Fraction(2)}, 6, "b", schedule)
     for t, found in enumerate(formulas.script.names["b_over_t"]):
         low, high = formulas.ends(letter(f"b_{t}"))
         assert low <= high <= low + Fraction(1, 10**9)
@@ -165,7 +165,7 @@ def test_numbers_of_a_recursion_are_those_of_the_method(formulas, schedule, exac
 )
 def test_doubles_are_never_taken_as_given(formulas, schedule, why):
     with pytest.raises(NotExactError, match=why):
-        write_changing(formulas, "b", schedule, {"q": Q, "w": Fraction(2)}, 3)
+        write_changing(formulas, {"q": Q, "w": Fraction(2)}, 3, "b", schedule)
 
 
 def test_a_step_has_a_letter_for_what_changes():
