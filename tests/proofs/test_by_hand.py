@@ -26,7 +26,7 @@ ONE_STEP = {
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(load, "_HELD", {})
+    monkeypatch.setattr(load, "_REGISTERED", {})
 
 
 def proof(bound: Any, instance: Any = ONE_STEP) -> Any:
