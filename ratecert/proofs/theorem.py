@@ -68,14 +68,11 @@ class _Proof:
         self.paper = case.printed
         self.theorem = self.paper.the(Theorem, case.statement)
         self.setting, self.doubles = case.setting_and_letters(instance)
-        if self.setting.K > MOST_DEVICES:
-            raise NotExactError(
-                f"the run has K = {self.setting.K} devices, and such proofs have {MOST_DEVICES} at most"
-            )
-        if self.setting.T > MOST_STEPS:
-            raise NotExactError(
-                f"the run has T = {self.setting.T} iterations, and such proofs follow {MOST_STEPS} at most"
-            )
+        for name, what, most in (("K", "devices", MOST_DEVICES), ("T", "iterations", MOST_STEPS)):
+            if (count := getattr(self.setting, name)) > most:
+                raise NotExactError(
+                    f"the run has {name} = {count} {what}, and such proofs have {most} at most"
+                )
         self.every, self.others = directions_of(self.setting), further_fields(self.setting)
         opaque = any(callable(source) for source in self.binding.constants.values())  # may see every axis
         self.axes = tuple(axis for axis in self.every if opaque or not axis.silent)

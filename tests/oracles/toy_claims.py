@@ -63,7 +63,9 @@ def toy(id: str, numbers: Sequence[int], function: object = square, **more: obje
     return Claim(id=id, **given)  # type: ignore[arg-type]
 
 
-def started(function: str, numbers: str, *arguments: object, **environment: str) -> subprocess.Popen[bytes]:
+def started(
+    function: str, numbers: str, *arguments: object, stderr: int = subprocess.DEVNULL, **environment: str
+) -> subprocess.Popen[bytes]:
     """`ratecert verify` in a process group of its own, on toys of this function and these numbers, both as code."""
     program = f"""
 import sys
@@ -78,6 +80,6 @@ sys.exit(main(["verify", *sys.argv[1:]]))
         [sys.executable, "-c", program, *map(str, arguments)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join([tests, *filter(None, sys.path)]), **environment},
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        stderr=stderr,
         start_new_session=True,
     )

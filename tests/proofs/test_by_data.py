@@ -31,7 +31,7 @@ s = rc.statements
 HEAVY_BALL = Path(__file__).parents[2] / "docs" / "heavy_ball.py"
 asked(str(HEAVY_BALL))
 AT_REST = {"L": 1.0, "spread": 1.0, "x_off": 0.0, "s": 1.0}
-KEPT = {w.statement: w for w in map(witness.read, stored()) if ":" in w.statement}
+STORED = {w.statement: w for w in map(witness.read, stored()) if ":" in w.statement}
 
 
 def proved(found: Witness) -> Proof:
@@ -168,7 +168,7 @@ def test_a_long_number_is_rounded_down(tmp_path):
 
 def test_another_instance_is_taken_where_this_one_is_not_exact(tmp_path, capsys):
     """A rotation by one is irrational, and the one by pi is not."""
-    found = KEPT["pep-fixed-point:long-steps"]
+    found = STORED["pep-fixed-point:long-steps"]
     tables = {**found.instance, "rotations": {"angle": 1.0, "x_off": 1.0}, "letters": {"gamma": 0.95}}
     path = tmp_path / "w.toml"
     witness.write(replace(found, instance=tables), path)
@@ -179,14 +179,14 @@ def test_another_instance_is_taken_where_this_one_is_not_exact(tmp_path, capsys)
 
 
 def test_a_bound_of_zero_is_said(tmp_path):
-    found = KEPT["pep-fixed-point:long-steps"]
+    found = STORED["pep-fixed-point:long-steps"]
     proof = proved(replace(found, instance={**found.instance, "letters": {"gamma": 1.0}}))
     assert proof.ratio is None
     assert replay(tmp_path, proof.text).stdout.endswith("the bound is zero and the measure is not\n")
 
 
 def test_where_nothing_simpler_is_broken_that_is_said(monkeypatch):
-    found = KEPT["pep-momentum:triple-momentum"]
+    found = STORED["pep-momentum:triple-momentum"]
     table = {"quadratics": {**found.instance["quadratics"], "spread": 3.0}}
     other = replace(found, instance={**found.instance, **table})
     assert proved(other).instead == "the hyperparameter alpha is no fraction there"
@@ -196,7 +196,7 @@ def test_where_nothing_simpler_is_broken_that_is_said(monkeypatch):
 
 
 def test_a_file_that_computes_another_ratio_than_the_engines_is_no_proof(monkeypatch):
-    found = KEPT["pep-momentum:triple-momentum"]
+    found = STORED["pep-momentum:triple-momentum"]
     monkeypatch.setattr(proving, "MOST", 0)
     monkeypatch.setattr(proving, "refuted", lambda *given: replace(refuted(*given), ratio=Fraction(5)))
     with pytest.raises(NotExactError, match="5 in fractions and 4 in the engines"):
@@ -220,7 +220,7 @@ def test_a_file_that_computes_another_ratio_than_the_engines_is_no_proof(monkeyp
     ],
 )
 def test_an_instance_that_does_not_do_is_told(statement, tables, why):
-    found = KEPT[statement]
+    found = STORED[statement]
     instance = {name: {**table, **tables.get(name, {})} for name, table in found.instance.items()}
     with pytest.raises((NotExactError, WitnessError), match=why):
         refuted(case_of(statement, "printed"), found.place, instance)

@@ -29,7 +29,7 @@ from ratecert.theory.language.letters import letter
 from ratecert.theory.language.statements import Theorem
 
 s = rc.statements
-KEPT = {w.statement: w for w in map(witness.read, stored()) if ":" in w.statement}
+STORED = {w.statement: w for w in map(witness.read, stored()) if ":" in w.statement}
 ITEM, ROBUST = "pep-item:item", "pep-robust-momentum:robust-momentum-mixed"
 Q = Fraction(1, 10)
 
@@ -51,7 +51,7 @@ def formulas() -> Formulas:
 
 
 def changed(statement: str, **tables) -> dict[str, Any]:
-    instance = KEPT[statement].instance
+    instance = STORED[statement].instance
     return {name: {**table, **tables.get(name, {})} for name, table in instance.items()}
 
 
@@ -90,7 +90,7 @@ def test_the_ratio_is_that_of_the_engines(statement, tables):
     ],
 )
 def test_an_edited_formula_breaks_a_proof(statement, printed, wrong):
-    text = proved(KEPT[statement]).text
+    text = proved(STORED[statement]).text
     assert printed in text
     assert fails(text.replace(printed, wrong))
 
@@ -98,11 +98,13 @@ def test_an_edited_formula_breaks_a_proof(statement, printed, wrong):
 @pytest.mark.parametrize("statement", [ITEM, ROBUST])
 def test_the_method_as_the_code_has_it_is_not_refuted(statement):
     with pytest.raises(WitnessError, match="the measure does not exceed the bound there"):
-        refuted(case_of(f"{statement.removesuffix('-mixed')}-code", "printed"), "", KEPT[statement].instance)
+        refuted(
+            case_of(f"{statement.removesuffix('-mixed')}-code", "printed"), "", STORED[statement].instance
+        )
 
 
 def test_a_long_run_of_such_steps_is_told():
-    long = replace(KEPT[ITEM], instance=changed(ITEM, run={"T": 40}))
+    long = replace(STORED[ITEM], instance=changed(ITEM, run={"T": 40}))
     with pytest.raises(
         NotExactError, match=f"beta changes with t, and such proofs have {MOST} iterations at most"
     ):

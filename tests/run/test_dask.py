@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import socket
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -123,7 +124,8 @@ def test_a_task_that_kills_its_workers_fails_alone(address, two_workers, claims,
 
 def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(address, two_workers, tmp_path):
     ask("slow").touch()
-    run = started("cluster_tasks.slow", "range(6)", "--out", tmp_path, "--scheduler", address)
+    given = ("--out", tmp_path, "--scheduler", address)
+    run = started("cluster_tasks.slow", "range(6)", *given, stderr=subprocess.PIPE)
     store = DiskStore(tmp_path / "store")
     tasks = [Task(slow, {"number": n}) for n in range(6)]
     while sum(store.load(task) is not None for task in tasks) != 4:
