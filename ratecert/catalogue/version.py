@@ -37,7 +37,8 @@ def _files_of(key: str) -> set[Path]:
     if module.__name__.startswith("ratecert."):
         return {path}
     foreign = [Path(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib", "purelib", "platlib")]
-    users = [each for each in sys.path if not {Path(each), *Path(each).parents}.intersection(foreign)]
+    places = [each for each in sys.path if Path(each).name not in ("site-packages", "dist-packages")]
+    users = [each for each in places if not {Path(each), *Path(each).parents}.intersection(foreign)]
     found = ModuleFinder(users, excludes=["ratecert"])
     if is_file(key):
         found.run_script(str(path))
