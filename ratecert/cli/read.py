@@ -7,7 +7,7 @@ import sys
 import textwrap
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ratecert.base.errors import UserError
 from ratecert.base.terminal import echo
@@ -21,14 +21,6 @@ if TYPE_CHECKING:
 OF_A_VARIANT = "the paper to the letter, or with its errata applied (default: printed)"
 OF_A_PAPER = "which paper (default: the one with the statement, or the first)"
 NARROWEST = 60  # columns in which a statement is typeset
-
-
-def add(commands: Any) -> None:
-    _add_lint(commands.add_parser("lint", help="what is unsound in the paper's statements themselves"))
-    _add_explain(commands.add_parser("explain", help="a statement of the paper, typeset"))
-    _add_library(commands.add_parser("library", help="published statements on trial: the verdicts on each"))
-    _add_new(commands.add_parser("new", help="a paper in one file, to be changed into yours"))
-    _add_explore(commands.add_parser("explore", help="sliders and exact curves, on a page of this machine"))
 
 
 def _add_lint(lint: argparse.ArgumentParser) -> None:
@@ -306,3 +298,12 @@ def _explore(options: argparse.Namespace) -> int:
     finally:
         server.server_close()
     return 0
+
+
+COMMANDS = {
+    "lint": ("what is unsound in the paper's statements themselves", _add_lint),
+    "explain": ("a statement of the paper, typeset", _add_explain),
+    "library": ("published statements on trial: the verdicts on each", _add_library),
+    "new": ("a paper in one file, to be changed into yours", _add_new),
+    "explore": ("sliders and exact curves, on a page of this machine", _add_explore),
+}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ratecert.base.errors import UserError
 from ratecert.base.terminal import echo, folded
 from ratecert.base.words import EVIDENCE, FAINTLY, WORDS, did_you_mean
-from ratecert.cli.options import add_json, add_papers, add_workers, named, spoken
+from ratecert.cli.options import add_json, add_papers, add_workers, named, spoken, workers
 
 if TYPE_CHECKING:
     from ratecert.claims.claim import Claim
@@ -26,14 +26,14 @@ SCHEMA = 1  # of the list of claims as JSON
 FIELDS = ("id", "of", "sentence", "expected", "because", "evidence", "false_alarm")
 
 
-def add(commands: Any) -> None:
-    _add_verify(commands.add_parser("verify", help="check every claim of the paper, and say what was found"))
-    report = commands.add_parser("report", help="write index.html again from the results.json of a folder")
+def _add_report(report: argparse.ArgumentParser) -> None:
     report.add_argument("folder", type=Path, metavar="DIR", help="folder with results.json")
     report.add_argument("--open", action="store_true", help="show it in the browser")
     add_papers(report)
     report.set_defaults(run=_report)
-    compare = commands.add_parser("compare", help="what changed between two results")
+
+
+def _add_compare(compare: argparse.ArgumentParser) -> None:
     compare.epilog = (
         "Exits with 1 if a verdict changed, if a claim or a check is gone, or if one asks for something else."
     )
@@ -83,13 +83,12 @@ def _verify(options: argparse.Namespace) -> int:
     from ratecert.base.progress import stages_of
 
     with stages_of("verify: reading the claims"):  # which takes seconds, in which something has to be seen
-        from ratecert.run.dask import workers
         from ratecert.solvers.engines.engine_choice import preferred_engine
         from ratecert.verdicts.collect import select
 
         names = _resolved(options.names)
         chosen = select(names)
-    with preferred_engine(options.engine), workers(options.jobs, options.scheduler) as jobs:
+    with preferred_engine(options.engine), workers(options) as jobs:
         return _verified(names, chosen, options, jobs)
 
 
@@ -270,3 +269,10 @@ def _compare(options: argparse.Namespace) -> int:
     from ratecert.report.compare import compare
 
     return compare(options.before, options.after)
+
+
+COMMANDS = {
+    "verify": ("check every claim of the paper, and say what was found", _add_verify),
+    "report": ("write index.html again from the results.json of a folder", _add_report),
+    "compare": ("what changed between two results", _add_compare),
+}
