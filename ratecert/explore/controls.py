@@ -5,12 +5,15 @@ Text is a decimal number or a power of two such as 2^40; nothing else is underst
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ratecert.base.errors import UserError
-from ratecert.binding.families import Level
+from ratecert.binding.binding import MOST_DEVICES
+from ratecert.binding.families import Family, Level
 
+LONGEST = 2**62  # iterations
 WHOLE = re.compile(r"[0-9]{1,20}")
 POWER = re.compile(r"2\^([0-9]{1,2})")
 NUMBER = re.compile(r"[0-9]{1,25}(\.[0-9]{0,25})?([eE][+-]?[0-9]{1,3})?")
@@ -130,3 +133,10 @@ def control_of(level: Level, value: float) -> Control:
 
 def whole_number(name: str, value: int, low: int, high: int, says: str, group: str) -> Control:
     return Control(name, value, low, high, says, group, whole=True)
+
+
+def controls_of(own: Family, steps: Sequence[Control], T: int, most: int, *, devices: bool) -> list[Control]:
+    """Of the run, where its devices can be chosen with them; of its steps; and of the world."""
+    K = [whole_number("K", 4, 1, MOST_DEVICES, "devices", "run")] if devices and own.devices is None else []
+    run = [*K, whole_number("T", T, 1, most, "iterations", "run")]
+    return [*run, *steps, *map(control_of, own.levels, own.ordinary().values())]

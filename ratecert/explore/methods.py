@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 
 from ratecert import solvers
 from ratecert.binding.families import DRIVERS, FEDERATED, QUADRATICS, SINGLE_LEVEL, TWO_LEVEL, Family, Level
-from ratecert.explore.controls import Control, whole_number
-from ratecert.explore.point import LONGEST, Point, controls_of
+from ratecert.binding.setting import Setting
+from ratecert.explore.controls import LONGEST, Control, controls_of, whole_number
+from ratecert.explore.point import Point
 from ratecert.synthetic import heterogeneous
 
 MOST_UNLIKE = 6  # devices that differ: each keeps moments of its own
@@ -136,13 +137,9 @@ class MethodSubject:
     def point(self, world: str, bound: str, numbers: Mapping[str, Any]) -> Point:
         own = self.families[world]
         made, given = own.member(numbers), {n: numbers[label] for n, label in self._labels(own).items()}
-        return Point(
-            problem=made,
-            solver=getattr(solvers, self.title)(**{**self.fields, **given}),
-            K=own.count(numbers) or numbers.get("K", 1),
-            T=numbers["T"],
-            start=own.begin(made, numbers),
-        )
+        K = own.count(numbers) or numbers.get("K", 1)
+        setting = Setting(made, K, numbers["T"], own.begin(made, numbers))
+        return Point(setting=setting, solver=getattr(solvers, self.title)(**{**self.fields, **given}))
 
 
 METHODS = {

@@ -1,6 +1,6 @@
 """index.html from results.json: one file that needs nothing else, for reading on a screen, on a phone and on paper.
 
-What is wrong comes first, a card for each cause; then verdicts, the claims paper by paper, and the library. All text
+What is wrong comes first, a card for each cause; then verdicts, and the claims paper by paper. All text
 is escaped by the template engine. Figures are drawn again from the charts, one drawing per panel so that a narrow
 screen stacks them, with the reader's text colour in place of black.
 """
@@ -22,7 +22,6 @@ from ratecert.base.terminal import echo
 from ratecert.base.words import WORDS
 from ratecert.catalogue.find import paper, split
 from ratecert.claims.check import in_words
-from ratecert.report import library
 from ratecert.report.causes import cards
 from ratecert.report.figures import Pictures, Shared, pictures, slim
 from ratecert.report.results import decided_by, read, understood, with_papers
@@ -44,8 +43,7 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    of_records = (library.name_of, library.verdict_in_words, library.ratio_of)
-    environment.filters |= {each.__name__: each for each in (in_cell, in_line, in_print, *of_records)}
+    environment.filters |= {each.__name__: each for each in (in_cell, in_line, in_print)}
     shared = Shared()
     claims = [_shown(claim, drawn, f"c{i}", shared) for i, claim in enumerate(results["claims"])]
     found = [claim["in_words"] for claim in claims]
@@ -68,7 +66,6 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
         cards=wrong,
         ids=sorted({id for claim in claims for id in claim["of"]}),
         kinds=sorted({kind for claim in claims for kind in claim["evidence"]}),
-        library=library.read(),
         statements=statements(claims),
         outlines=shared.outlines,
         run=run,

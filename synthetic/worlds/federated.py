@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import number_like, summed
+from ratecert.base.arrays import number_like, require_memory, summed
 from ratecert.base.errors import UserError
-from ratecert.base.memory import require_memory
 from ratecert.synthetic.algebra.spectra import symmetric
 from ratecert.synthetic.constants.growth import deviation_at
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, frozen

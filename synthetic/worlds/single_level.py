@@ -15,9 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import like
+from ratecert.base.arrays import like, require_memory
 from ratecert.base.errors import UserError
-from ratecert.base.memory import require_memory
 from ratecert.synthetic.algebra.resolvent import resolvent
 from ratecert.synthetic.algebra.signs import combinations
 from ratecert.synthetic.algebra.spectra import symmetric

@@ -1,10 +1,10 @@
-"""Monte Carlo as the witness of exact expectations, on worlds too large to enumerate.
+"""Sampling against exact expectations, on worlds too large to enumerate.
 
-z = (simulate - expect)/(standard error) is standard normal where both are right: over forty settings by the test of
-Kolmogorov and Smirnov, refused below a p-value of 1e-3, and no |z| is above 4.5, 40 * 6.8e-6 = 3e-4. Seeds are fixed,
-so every test here is deterministic; the probabilities are those with which another choice of seeds would have raised a
-false alarm. Each number and each noise of a method by itself, and wrong estimators, are for conformance and for
-test_estimates.
+z = (simulate - expect)/(standard error) is standard normal where both are right. Seeds are fixed, so every test here is
+deterministic; the probabilities are those with which another choice of seeds would have raised a false alarm:
+
+    forty settings      Kolmogorov-Smirnov against the standard normal, refused below a p-value of 1e-3,
+                        and no |z| above 4.5: 40 * 6.8e-6 = 3e-4
 """
 
 from dataclasses import dataclass, replace
@@ -23,8 +23,9 @@ pytestmark = pytest.mark.nightly
 
 
 def z_score(sampled: Result, exact: Any, measure: str) -> float:
-    gap = getattr(sampled, measure) - getattr(exact, measure)
-    return float(gap / getattr(sampled.standard_error, measure))
+    return float(
+        (getattr(sampled, measure) - getattr(exact, measure)) / getattr(sampled.standard_error, measure)
+    )
 
 
 # Forty settings.

@@ -153,7 +153,7 @@ def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(address, two_
     assert not two_workers.scheduler.tasks
     ask("slow").unlink()
     store = DiskStore(tmp_path / "store")
-    with dask.workers(None, address) as jobs:
+    with dask.workers(address) as jobs:
         outcomes = run_tasks([Task(slow, {"number": n}) for n in range(6)], jobs=jobs, store=store)
     assert [outcome.value[0]["square"] for outcome in outcomes.values()] == [n**2 + 0.1 for n in range(6)]
     assert (store.computed, store.reused) == (2, 4)
@@ -169,21 +169,21 @@ def test_a_search_finds_the_same_on_a_cluster(address):
     given: dict[str, Any] = {"subspaces": [{}, {"b": 1.0}], "budget": 256, "seed": 1}
     levels = [Level(name="a", low=1.0, high=10.0), Level(name="b", low=1.0, high=2.0)]
     here = search(score, levels, jobs=1, **given)
-    with dask.workers(None, address) as jobs:
+    with dask.workers(address) as jobs:
         assert jobs == 2
         there = search(score, levels, jobs=jobs, **given)
     assert here == there
 
 
 def test_calls_run_on_workers_also_where_there_is_one(address):
-    with dask.workers(None, address) as jobs:
+    with dask.workers(address) as jobs:
         assert os.getpid() not in set(as_finished(process, [(n,) for n in range(8)], jobs))
         assert os.getpid() not in set(as_finished(process, [(0,)], 1))
     assert list(as_finished(process, [(0,)], 1)) == [os.getpid()]
 
 
 def test_parallel_calls_inside_a_call_stay_in_its_process(address):
-    with dask.workers(None, address) as jobs:
+    with dask.workers(address) as jobs:
         assert all(len(found) == 1 for found in as_finished(nested, [(n,) for n in range(2)], jobs))
 
 
@@ -242,7 +242,7 @@ def test_workers_that_are_none_or_cannot_do_the_work(address, two_workers, refus
 
 def test_a_worker_that_comes_later_is_asked_as_well(address, monkeypatch):
     changed = {**dask.versions(), "numpy": "0.0"}
-    with dask.workers(None, address):
+    with dask.workers(address):
         monkeypatch.setattr(dask, "versions", lambda: changed)
         with pytest.raises(ClusterError, match="has another version of numpy"):
             run_tasks([Task(slow, {"number": 1})])

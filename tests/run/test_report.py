@@ -78,7 +78,7 @@ def folder(written, tmp_path):
 
 
 def test_a_refuted_statement_with_a_proof_is_called_proved_false(text):
-    before = text[: text.index('id="library"')]
+    before = text[: text.index('id="run"')]
     assert (
         before.count('<span class="badge proved-false">proved false</span>') == 4
     )  # counts, card, table, claim

@@ -23,7 +23,7 @@ from oracles.toy_claims import LOG, PAUSE, computed, square, toy
 from ratecert.claims.claim import Task
 from ratecert.cli.main import main
 from ratecert.errors import UnwritableError
-from ratecert.run import store, version
+from ratecert.run import store
 from ratecert.run.store import DiskStore
 from ratecert.run.tasks import key, run_tasks
 from ratecert.verdicts import collect as known
@@ -69,17 +69,15 @@ def test_other_code_finds_nothing(kept, monkeypatch):
 
 def test_every_source_and_every_library_is_in_the_version(monkeypatch):
     """A file that is changed, renamed or cut into two gives another version; so does a library, or one that comes."""
-    here = version.about()
+    here = store.about()
     assert {"papers/parallel_sgd.py", "solvers/contract/signs.py", "synthetic/worlds/wavy.py"} <= {
-        *version.sources()
+        *store.sources()
     }
-    assert {"Python", "numpy", "scipy", "sympy", "mpmath", "python-flint", "numba", version.SOURCES} == {
-        *here
-    }
+    assert {"Python", "numpy", "scipy", "sympy", "mpmath", "python-flint", "numba", store.SOURCES} == {*here}
     for what in here:
         with monkeypatch.context() as patch:
-            patch.setattr(version, "about", lambda what=what: {**here, what: "0"})
-            assert version.digest.__wrapped__() != version.digest()
+            patch.setattr(store, "about", lambda what=what: {**here, what: "0"})
+            assert store.digest.__wrapped__() != store.digest()
 
 
 def test_names_and_texts_of_sources_are_told_apart(tmp_path):
@@ -88,7 +86,7 @@ def test_names_and_texts_of_sources_are_told_apart(tmp_path):
     for files in (texts, {"a": "on", "b": "etwo"}, {"a": "one", "c": "two"}, {"a": "one", "b": "tw0"}):
         for name, text in files.items():
             (tmp_path / name).write_text(text, encoding="utf-8")
-        found.add(version._digest({name: tmp_path / name for name in files}))
+        found.add(store._digest_of({name: tmp_path / name for name in files}))
     assert len(found) == 4
 
 

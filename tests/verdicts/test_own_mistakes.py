@@ -188,6 +188,10 @@ def test_a_mistake_is_told_as_such(example: ModuleType, binding: dict[str, Any],
     [
         ('RUNS = {"theorem-1": 3}', "must be a Binding of rc.statements, got 3"),
         ("RUNS = [1, 2]", "must be a mapping, theorem -> Binding, got [1, 2]"),
+        (
+            'RUNS = {"theorem-7": RUNS["theorem-1"]}',
+            "names 'theorem-7', which is no theorem of it; those are theorem-1",
+        ),
         ("REPAIRED = 3", "has a REPAIRED that is no Paper of rc.statements, got 3"),
         (
             'RUNS["theorem-1"] = s.Binding(method=ParallelSGD, hyperparameters={"alfa": alpha}, '
