@@ -8,8 +8,8 @@ from typing import Any
 from ratecert.base.asked import FIRST, asked
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.binding.binding import Binding
-from ratecert.catalogue import find
-from ratecert.catalogue.load import hold, library, own, part
+from ratecert.catalogue import find, load
+from ratecert.catalogue.load import library, own, part
 from ratecert.claims.claim import Claim
 from ratecert.solvers.contract.experiment import Run
 from ratecert.solvers.contract.validation import require_whole
@@ -220,7 +220,7 @@ def register(
             raise UserTypeError(f"runs[{id!r}] must be an rc.statements.Binding, got {run!r:.60}.")
     if not isinstance(claims, tuple | list):
         raise UserTypeError(f"claims must be a tuple of claims, got {claims!r:.60}.")
-    hold(printed.key, PRINTED=printed, REPAIRED=repaired, RUNS=dict(bound), CLAIMS=tuple(claims))
+    load.register(printed.key, PRINTED=printed, REPAIRED=repaired, RUNS=dict(bound), CLAIMS=tuple(claims))
     return printed.key
 
 

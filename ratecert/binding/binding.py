@@ -356,18 +356,16 @@ def _value(name: str, value: Any, values: Values, whole: set[str]) -> Any:
     return called(f"hyperparameters[{name!r}]", value, values) if callable(value) else value
 
 
-class _Watched(Mapping[str, float]):
-    """Letters, all of them 1, that remember which were asked for, by whatever method of a mapping."""
+class Asked(Mapping[str, Any]):
+    """Letters by their names, each made when a function asks for it, by whatever method of a mapping."""
 
-    def __init__(self, names: Iterable[str]) -> None:
-        self.names = set(names)
-        self.asked: set[str] = set()
+    def __init__(self, names: Iterable[str], made: Callable[[str], Any]) -> None:
+        self.names, self.made = list(names), made
 
-    def __getitem__(self, name: str) -> float:
+    def __getitem__(self, name: str) -> Any:
         if name not in self.names:
             raise KeyError(name)
-        self.asked.add(name)
-        return 1.0
+        return self.made(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
@@ -378,8 +376,8 @@ class _Watched(Mapping[str, float]):
 
 def letters_read(function: Callable[..., Any], names: Iterable[str]) -> set[str] | None:
     """The letters that a paper's own function reads where all are 1; None where it does not take these values."""
-    watched = _Watched(names)
+    read: dict[str, float] = {}
     with suppress(Exception):  # whatever it is, a run will show it with its place
-        function(watched)
-        return watched.asked
+        function(Asked(names, lambda name: read.setdefault(name, 1.0)))
+        return set(read)
     return None

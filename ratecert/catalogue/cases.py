@@ -12,7 +12,7 @@ from ratecert.base.asked import FIRST, full_id, resolved
 from ratecert.base.errors import UserError, WitnessError
 from ratecert.base.words import near_to
 from ratecert.catalogue import find
-from ratecert.catalogue.load import held
+from ratecert.catalogue.load import registered
 from ratecert.search import witness
 from ratecert.search.blame import all_places
 from ratecert.search.case import Case
@@ -49,7 +49,7 @@ def bound_case(key: str, theorem: str, variant: str, *, archived: bool = False) 
         binding=binding,
         archive=[] if archived else None,
         made_by=(bound_case, (resolved(key), theorem, variant)),
-        registered=held(key) is not None,
+        registered=registered(key) is not None,
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from ratecert.base.asked import FIRST, VARIANTS, full_id, meant_by, parted, resolved
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.words import did_you_mean
-from ratecert.catalogue.load import held, is_outside, library, module_of, own, paper_of, part
+from ratecert.catalogue.load import is_outside, library, module_of, own, paper_of, part, registered
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Statement, Theorem
 
@@ -108,7 +108,7 @@ def meant(id: str, source: object) -> str:
     Every reader of data goes through here. Nothing is run for it: what the file names is only compared.
     """
     key, colon, inside = id.rpartition(":")
-    if not colon or key in KEYS or key in library() or held(key):
+    if not colon or key in KEYS or key in library() or registered(key):
         return id
     found = meant_by(key)
     if len(found) == 1:

@@ -6,7 +6,7 @@ fixed names, of which all but paper.py are imported when they are asked for. Not
 the names of their files.
 
 A file is Python that its user chose to run (ratecert/base/asked.py). Workers load the same files by the same keys. A
-notebook has no file: it makes a paper known by a call, in one process alone (`hold`).
+notebook has no file: it makes a paper known by a call, in one process alone (`register`).
 """
 
 import hashlib
@@ -27,7 +27,7 @@ from ratecert.theory.language.paper import Paper
 LIBRARY = "library"  # the folder of papers whose verdicts are asked for by name
 HERE = Path(__file__).parents[1] / "papers"
 MODULES = {"RUNS": "runs", "CLAIMS": "claims", "along": "scalings"}  # of a folder
-_HELD: dict[str, ModuleType] = {}
+_REGISTERED: dict[str, ModuleType] = {}
 
 
 @cache
@@ -51,34 +51,28 @@ def library() -> dict[str, str]:
     return {name.replace("_", "-"): f"ratecert.papers.{LIBRARY}.{name}" for name in names}
 
 
-def hold(key: str, **parts: Any) -> None:
-    """Keep the parts of a paper in memory, instead of what was held under its key before."""
+def register(key: str, **parts: Any) -> None:
+    """Keep the parts of a paper in memory, with a version that nothing stored has; a second call replaces it."""
     module = ModuleType(key)
     module.__file__ = f"<registered as {key}>"
     vars(module).update(parts, VERSION=uuid.uuid4().hex[:16])
-    _HELD[key] = module
+    _REGISTERED[key] = module
 
 
-def held(key: str) -> ModuleType | None:
+def registered(key: str) -> ModuleType | None:
     """The paper in memory that has a key."""
-    return _HELD.get(key)
-
-
-def version_held(key: str) -> str | None:
-    """The version of a paper in memory: another one each time, so that nothing that was stored is taken for it."""
-    module = held(key)
-    return str(module.VERSION) if module else None
+    return _REGISTERED.get(key)
 
 
 def is_outside(key: str) -> bool:
     """Whether a key looks like a file or a module, is one of the library, or was registered."""
-    return held(key) is not None or key in library() or is_file(key) or _is_module(key)
+    return registered(key) is not None or key in library() or is_file(key) or _is_module(key)
 
 
 def module_of(key: str) -> ModuleType:
     """The module with the paper; a mistake in it is shown with its place."""
     known = own().get(key) or library().get(key)
-    if not (held(key) or known):
+    if not (registered(key) or known):
         require_asked(key)
     if is_file(key):
         path = Path(key).resolve()
@@ -87,7 +81,7 @@ def module_of(key: str) -> ModuleType:
                 f"{key}: there is no such file, seen from {Path.cwd().name or '/'}; go to its folder, or name it whole."
             )
         return _from_file(str(path), path.stat().st_mtime_ns)
-    return held(key) or _from_name(known or key)
+    return registered(key) or _from_name(known or key)
 
 
 def part(key: str, name: str) -> Any:
@@ -101,7 +95,7 @@ def part(key: str, name: str) -> Any:
 
 def require_for_workers(key: str, jobs: int) -> None:
     """Refuse to share the work on a paper that other processes cannot load."""
-    if jobs != 1 and held(key):
+    if jobs != 1 and registered(key):
         raise registered_only(key, jobs)
 
 

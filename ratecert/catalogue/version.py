@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ratecert.base.asked import is_file
 from ratecert.base.errors import UndecidedError
-from ratecert.catalogue.load import module_of, version_held
+from ratecert.catalogue.load import module_of, registered
 
 
 def version_of(key: str) -> str:
@@ -16,8 +16,8 @@ def version_of(key: str) -> str:
 
     A registered paper is in no file, and has a version of its own.
     """
-    if registered := version_held(key):
-        return registered
+    if module := registered(key):
+        return str(module.VERSION)
     digest = hashlib.sha256()
     for file in sorted(_files_of(key)):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
@@ -37,7 +37,8 @@ def _files_of(key: str) -> set[Path]:
     if module.__name__.startswith("ratecert."):
         return {path}
     foreign = [Path(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib", "purelib", "platlib")]
-    users = [each for each in sys.path if not {Path(each), *Path(each).parents}.intersection(foreign)]
+    places = [each for each in sys.path if Path(each).name not in ("site-packages", "dist-packages")]
+    users = [each for each in places if not {Path(each), *Path(each).parents}.intersection(foreign)]
     found = ModuleFinder(users, excludes=["ratecert"])
     if is_file(key):
         found.run_script(str(path))

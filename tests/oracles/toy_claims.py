@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -65,6 +67,28 @@ def toy(id: str, numbers: Sequence[int], function: object = square, **more: obje
         **more,
     }
     return Claim(id=id, **given)  # type: ignore[arg-type]
+
+
+def started(
+    function: str, numbers: str, *arguments: object, stderr: int = subprocess.DEVNULL, **environment: str
+) -> subprocess.Popen[bytes]:
+    """`ratecert verify` in a process group of its own, on toys of this function and these numbers, both as code."""
+    program = f"""
+import sys
+from oracles import cluster_tasks, toy_claims
+from ratecert.cli.main import main
+from ratecert.verdicts import collect
+collect.claims = lambda: {{"toys": toy_claims.toy("toys", {numbers}, {function})}}
+sys.exit(main(["verify", *sys.argv[1:]]))
+"""
+    tests = str(Path(__file__).parents[1])
+    return subprocess.Popen(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([tests, *filter(None, sys.path)]), **environment},
+        stdout=subprocess.DEVNULL,
+        stderr=stderr,
+        start_new_session=True,
+    )
 
 
 def results_of(folder: Path, *claims: Claim) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from oracles.cluster_tasks import FOLDER, ask, deadly, deadly_once, nested, process, score, slow, undrawn
-from oracles.toy_claims import toy
+from oracles.toy_claims import started, toy
 from ratecert.binding.families import Level
 from ratecert.claims.claim import Claim, Task
 from ratecert.cli.main import main
@@ -31,15 +31,6 @@ distributed = pytest.importorskip("distributed", reason="Dask is not installed (
 
 pytestmark = pytest.mark.nightly  # schedulers and workers of their own, which wait for one another
 NUMBERS = range(12)
-PROGRAM = """
-import sys
-from oracles.cluster_tasks import slow
-from oracles.toy_claims import toy
-from ratecert.verdicts import collect as known
-known.claims = lambda: {"toys": toy("toys", range(6), slow)}
-from ratecert.cli.main import main
-sys.exit(main(sys.argv[1:]))
-"""
 
 
 def local(**more):
@@ -133,12 +124,12 @@ def test_a_task_that_kills_its_workers_fails_alone(address, two_workers, claims,
 
 def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(address, two_workers, tmp_path):
     ask("slow").touch()
-    command = [sys.executable, "-c", PROGRAM, "verify", "--out", str(tmp_path), "--scheduler", address]
-    tests = str(Path(__file__).parent)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([tests, *filter(None, sys.path)])}
-    run = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    while (kept := _kept(tmp_path)) != 4:
-        assert run.poll() is None, f"ended with {kept} tasks"
+    given = ("--out", tmp_path, "--scheduler", address)
+    run = started("cluster_tasks.slow", "range(6)", *given, stderr=subprocess.PIPE)
+    store = DiskStore(tmp_path / "store")
+    tasks = [Task(slow, {"number": n}) for n in range(6)]
+    while sum(store.load(task) is not None for task in tasks) != 4:
+        assert run.poll() is None
         time.sleep(0.05)
     run.send_signal(signal.SIGINT)
     _, err = run.communicate(timeout=30)
@@ -154,14 +145,9 @@ def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(address, two_
     ask("slow").unlink()
     store = DiskStore(tmp_path / "store")
     with dask.workers(address) as jobs:
-        outcomes = run_tasks([Task(slow, {"number": n}) for n in range(6)], jobs=jobs, store=store)
+        outcomes = run_tasks(tasks, jobs=jobs, store=store)
     assert [outcome.value[0]["square"] for outcome in outcomes.values()] == [n**2 + 0.1 for n in range(6)]
     assert (store.computed, store.reused) == (2, 4)
-
-
-def _kept(out):
-    store = DiskStore(out / "store")
-    return sum(store.load(Task(slow, {"number": n})) is not None for n in range(6))
 
 
 def test_a_search_finds_the_same_on_a_cluster(address):

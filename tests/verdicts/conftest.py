@@ -7,4 +7,4 @@ from ratecert.catalogue import load
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(load, "_HELD", {})
+    monkeypatch.setattr(load, "_REGISTERED", {})
