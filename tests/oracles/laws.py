@@ -17,8 +17,8 @@ theta^2 E S_k E that of k + 1 factors times it; E S E is summed over the directi
     E2    S = theta^2 sum_{i<n} [S_i + C_i S_i + S_i C_i],   C_i = M + ... + M^{n-1-i}        two terms share i factors
     E3    V_{i+1} = M V_i M + theta^2 E V_i E + theta (M rho_i w' + w rho_i'M) + theta^2 S_0,   S = V_n
 
-Where A and E do not commute the order of the factors matters: E2 shares the first factors between its terms, E3 the last
-ones.
+Where A and E do not commute the order of the factors matters: E2 shares the first factors between its terms, E3 the
+last ones.
 """
 
 import numpy as np
