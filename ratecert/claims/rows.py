@@ -13,8 +13,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from fractions import Fraction
 from typing import Any, overload
 
-import numpy as np
-
 from ratecert.base.chart import Chart, Panel, Series, Triangle
 
 Cell = Any  # str, int, finite float, bool or None
@@ -123,25 +121,6 @@ def flat(**cells: Any) -> dict[str, Cell]:
     for name, cell in cells.items():
         row |= {f"{name}.{n}": c for n, c in cell.items()} if isinstance(cell, Mapping) else {name: cell}
     return row
-
-
-def group(row: Row, name: str) -> dict[str, Any]:
-    """The columns of a group, by their names inside it; none where the row has no such group.
-
-    >>> group(flat(T=8, terms={"start": 0.5, "noise": 0.25}), "terms")
-    {'start': 0.5, 'noise': 0.25}
-    """
-    return {column.removeprefix(f"{name}."): row[column] for column in row if column.startswith(f"{name}.")}
-
-
-def entries(measured: Any, predicted: Any, size: float = 1.0, **cells: Cell) -> list[dict[str, Cell]]:
-    """A row for every entry of two vectors or matrices, in units of `size`, each with these cells.
-
-    >>> entries([1.0, 2.0], [1.0, 3.0], size=2.0, T=8)
-    [{'T': 8, 'measured': 0.5, 'predicted': 0.5}, {'T': 8, 'measured': 1.0, 'predicted': 1.5}]
-    """
-    pairs = zip(np.ravel(measured), np.ravel(predicted), strict=True)
-    return [{**cells, "measured": float(a) / size, "predicted": float(b) / size} for a, b in pairs]
 
 
 # Figures of rows: a line is two columns, a level a number, a corner the triangle of a slope.

@@ -163,7 +163,7 @@ def _add_library(library: argparse.ArgumentParser) -> None:
     library.add_argument("names", nargs="*", metavar="STATEMENT", help=what)
     verdict = f"{', '.join(WORDS)}, or as the table has it; refuted has those that are proved false, too"
     library.add_argument("--verdict", type=spoken, choices=OF_THE_LIBRARY, metavar="VERDICT", help=verdict)
-    evidence = "those that were held against worlds, or those in which the linter has found something"
+    evidence = "those that were tried on worlds, or those in which the linter has found something"
     library.add_argument("--evidence", choices=("search", "linter"), help=evidence)
     library.add_argument("--paper", metavar="KEY", help="those of this paper")
     after = "those whose print was had so"

@@ -100,8 +100,8 @@ def hyperparameter(name: str, value: Any, label: str) -> Control:
     if isinstance(value, int):
         return whole_number(label, value, 1, MOST.get(name, STEPPED), says, "steps")
     if name == "p":  # ProxSkip and PAGE draw their rounds
-        return Control(label, value, 0.01, 1.0, "chance of a round", linear=True)
-    return Control(label, value, 1e-18, 1e8, says)
+        return Control(name=label, at=value, low=0.01, high=1.0, says="chance of a round", linear=True)
+    return Control(name=label, at=value, low=1e-18, high=1e8, says=says)
 
 
 @dataclass(frozen=True)

@@ -120,4 +120,4 @@ def _letter(name: str, symbol: Symbol, value: float) -> Control:
     low, high = RANGE
     if symbol.least is not None:
         return whole_number(name, int(value), symbol.least, int(high), symbol.meaning, "steps")
-    return Control(name, value, low, high, symbol.meaning)
+    return Control(name=name, at=value, low=low, high=high, says=symbol.meaning)

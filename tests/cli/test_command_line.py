@@ -133,15 +133,12 @@ def test_an_engine_that_is_not_installed_is_refused_before_any_work(tmp_path, ca
     )
 
 
-@pytest.mark.parametrize(
-    ("failure", "seen"),
-    [
-        (RuntimeError("in the middle"), RuntimeError),
-        (KeyboardInterrupt("in the middle"), KeyboardInterrupt),
-        (OSError(errno.ENOSPC, "in the middle"), UnwritableError),
-    ],
-)
-def test_a_file_is_written_whole_or_not_at_all(failure, seen, tmp_path):
+FULL = OSError(errno.ENOSPC, "in the middle")
+
+
+@pytest.mark.parametrize("failure", [RuntimeError("in the middle"), KeyboardInterrupt("in the middle"), FULL])
+def test_a_file_is_written_whole_or_not_at_all(failure, tmp_path):
+    seen = UnwritableError if failure is FULL else type(failure)
     path = tmp_path / "table.txt"
 
     def write(text, failure=None):
@@ -179,11 +176,9 @@ def test_an_interrupt_is_one_line_and_exit_code_130(tmp_path, capsys, monkeypatc
     monkeypatch.setattr("ratecert.report.judge.judged", interrupt)
     assert main([*SEARCH, str(tmp_path)]) == 130
     assert said(capsys) == "interrupted\n"
-    run = ["verify", CLAIM, "--out", str(tmp_path)]
-    assert main(run) == 130
-    assert said(capsys) == "interrupted; the same command goes on from here\n"
-    assert main([*run, "--fresh"]) == 130
-    assert said(capsys) == "interrupted; without --fresh the same command goes on from here\n"
+    for fresh, how in (([], ""), (["--fresh"], "without --fresh ")):
+        assert main(["verify", CLAIM, "--out", str(tmp_path), *fresh]) == 130
+        assert said(capsys) == f"interrupted; {how}the same command goes on from here\n"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGPIPE to imitate")
