@@ -8,7 +8,7 @@ import pytest
 from oracles import many_digits, the_print
 from ratecert.catalogue import cases
 from ratecert.catalogue.find import FIRST, paper
-from ratecert.catalogue.version import version_of
+from ratecert.catalogue.load import version_of
 from ratecert.search.case import Case, Trial
 from ratecert.search.witness import Instance
 from ratecert.theory.language.statements import Theorem
@@ -50,11 +50,6 @@ EXPECTED = {
 def test_the_claims_and_what_is_expected_of_them() -> None:
     expected = {id: verdict for verdict, ids in EXPECTED.items() for id in ids}
     assert {id: claim.expected for id, claim in of_package(FIRST).items()} == expected
-
-
-def test_what_is_refuted_says_why() -> None:
-    for id, claim in of_package(FIRST).items():
-        assert bool(claim.because) == (claim.expected == "refuted"), id
 
 
 # Errata and the linter.

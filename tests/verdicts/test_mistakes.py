@@ -7,7 +7,7 @@ import pytest
 from ratecert.base.asked import FIRST
 from ratecert.catalogue import find
 from ratecert.catalogue.cases import read, stored
-from ratecert.catalogue.version import version_of
+from ratecert.catalogue.load import version_of
 from ratecert.claims.check import in_words
 from ratecert.claims.claim import Budget, Claim, Task
 from ratecert.errors import UndecidedError
