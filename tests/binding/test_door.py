@@ -10,7 +10,7 @@ import pytest
 
 import ratecert as rc
 from ratecert.catalogue.cases import bound_case
-from ratecert.theory.numbers.fifty_digits import rounded_down
+from ratecert.theory.numbers.enclosed import rounded_down
 
 PAPER = '''
 """Gradient descent on one direction of which the paper brings the world."""

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from math import isfinite
 from typing import Any
 
+from flint import arb
+
 from ratecert.base.arrays import Balls, Numbers
 from ratecert.base.errors import NotAffineError, UserError
 from ratecert.base.exact import is_exact, is_zero, rational
@@ -94,6 +96,19 @@ class Affine:
 
     def __neg__(self) -> "Affine":
         return _combine((-1, self))
+
+
+def alike(a: Any, b: Any) -> bool:
+    """Whether two rows, or mappings of them, are the same; balls are where they have one middle and one radius."""
+    if isinstance(a, Affine):
+        return a.d == b.d and alike(a.mean, b.mean) and alike(a.noise, b.noise)
+    if isinstance(a, Mapping):
+        return a.keys() == b.keys() and all(alike(value, b[name]) for name, value in a.items())
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(alike, a, b))
+    if isinstance(a, arb):
+        return isinstance(b, arb) and bool(a.mid() == b.mid() and a.rad() == b.rad())
+    return bool(a == b)
 
 
 def symbol(name: str, d: int) -> Affine:
