@@ -1,6 +1,9 @@
 """`python -m benchmarks`: measure everything in one run, print the tables, keep the numbers.
 
-One thread of linear algebra is asked for before numpy is there: a core-second is then one of one core.
+`--compare A.json B.json` measures nothing and says what changed between two runs: targets that are met in one of them
+only, ratios that moved by more than a tenth, numbers that one of them lacks. Runs differ by a few per cent by
+themselves, and on a busy machine by more. Exit code 1 if a target that was met is met no more, 2 if a file cannot be
+read or written. One thread of linear algebra is asked for before numpy is there: a core-second is then one of one core.
 """
 
 import os
@@ -11,58 +14,52 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from rich.console import Console
-
-from benchmarks.c_reference import BUILD, NoCompilerError, build, compiler
-from benchmarks.record import PARTS, Record, UnreadableRecordError, machine, read, rounded, write
-from benchmarks.shown import tables
+from benchmarks.c_reference import NoCompilerError, built, compiler
+from benchmarks.record import PARTS, UnreadableRecordError, changes, machine, read, rounded, tables, write
 from ratecert.base.errors import UnwritableError
 from ratecert.base.files import require_writable
 from ratecert.base.terminal import echo
 
-
-def measured(parts: Sequence[str]) -> Record:
-    return {"machine": machine(), **{name: _rows(name) for name in parts}}
+OUT = Path(__file__).parents[1] / "build" / "bench.json"
 
 
-def _rows(name: str) -> list[dict[str, Any]]:
-    print(f"measuring {name}", file=sys.stderr, flush=True)
-    return list(PARTS[name]())
-
-
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--out", type=Path, default=BUILD / "bench.json", help="where the numbers are kept")
+    parser.add_argument("--out", type=Path, default=OUT, help="where the numbers are kept")
     one = "measure this part alone, and replace it in a record of the same machine"
     parser.add_argument("--part", choices=PARTS, help=one)
-    asked = parser.parse_args()
-    out: Path = asked.out
+    parser.add_argument("--compare", nargs=2, type=Path, metavar="FILE", help="say what changed")
+    asked = parser.parse_args(arguments)
     try:
-        require_writable(out.parent)
-        if compiler():
-            build()
-        stored = read(out) if asked.part else {}
+        return compared(*asked.compare) if asked.compare else measured(asked.out, asked.part)
     except UnwritableError as error:
-        return refused(f"{error.filename}: {error.strerror}; choose another file with --out.")
+        print(f"{error.filename}: {error.strerror}; choose another file with --out.", file=sys.stderr)
     except (NoCompilerError, UnreadableRecordError) as error:
-        return refused(str(error))
+        print(error, file=sys.stderr)
+    return 2
+
+
+def measured(out: Path, part: str | None) -> int:
+    require_writable(out.parent)
+    stored = read(out) if part else {}
     if stored and stored["machine"] != rounded(machine()):
-        return refused(f"{out} was measured on another machine, or with other versions; measure all of it.")
-    record = {**stored, **rounded(measured([asked.part] if asked.part else tuple(PARTS)))}
+        raise UnreadableRecordError(f"{out} is of another machine, or of other versions; measure all of it.")
+    if compiler():
+        built()
+    record = {**stored, "machine": machine()}
+    for name in [part] if part else PARTS:
+        print(f"measuring {name}", file=sys.stderr, flush=True)
+        record[name] = list(PARTS[name]())
     write(record, out)
-    console = Console()
-    with console.capture() as captured:
-        for table in tables(record).values():
-            console.print(table.as_rich())
-    echo(f"{captured.get()}kept in {out}\n")
+    echo("".join(f"{name}\n\n{table}\n" for name, table in tables(read(out)).items()) + f"kept in {out}\n")
     return 0
 
 
-def refused(message: str) -> int:
-    print(message, file=sys.stderr)
-    return 2
+def compared(a: Path, b: Path) -> int:
+    worse, other = changes(read(a), read(b))
+    echo("".join(f"{line}\n" for line in [*worse, *other]) or "Nothing changed by more than a tenth.\n")
+    return int(bool(worse))
 
 
 if __name__ == "__main__":

@@ -1,26 +1,25 @@
 """The C reference (c/reference.c), compiled for this machine when it is first needed and called through ctypes."""
 
 import ctypes
-import hashlib
 import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.base.files import atomic_write, require_writable
 from ratecert.solvers import Constant, LocalBSGM, LocalBSGVRM
 from ratecert.synthetic import Quadratic
 
 Array = NDArray[np.float64]
 
 SOURCE = Path(__file__).parent / "c" / "reference.c"
-BUILD = Path(__file__).parents[1] / "build"
 FLAGS = ("-std=gnu11", "-O3", "-march=native", "-fopenmp-simd", "-Wall", "-Wextra", "-shared", "-fPIC")
 LANES = 64
+ONLY = {"momenta": "carry", "previous": "local", "B": 1}  # what C knows of these
 
 
 class NoCompilerError(RuntimeError):
@@ -30,15 +29,12 @@ class NoCompilerError(RuntimeError):
 class World(ctypes.Structure):
     """struct world: see there for what is passed in place of what."""
 
-    _matrices = (
-        *("A", "E", "P", "D", "factor", "factor_noise", "B", "F", "B_transposed", "F_transposed"),
-        *("of_x", "of_y", "of_g"),
-    )
+    _matrices = ("A", "E", "P", "D", "factor", "factor_noise", "B", "F", "B_transposed", "F_transposed")
+    _vectors = ("of_x", "of_y", "of_g")
     _truth = ("slope", "intercept", "hessian", "gradient")
     _fields_ = (
-        ("d_x", ctypes.c_int64),
-        ("d_y", ctypes.c_int64),
-        *((name, ctypes.c_void_p) for name in _matrices),
+        *((name, ctypes.c_int64) for name in ("d_x", "d_y")),
+        *((name, ctypes.c_void_p) for name in (*_matrices, *_vectors)),
         *((name, ctypes.c_double) for name in ("s_x", "s_y", "s_g")),
         *((name, ctypes.c_void_p) for name in _truth),
     )
@@ -58,33 +54,22 @@ def compiler() -> str | None:
     return shutil.which("cc")
 
 
-def build(folder: Path = BUILD, *, source: Path = SOURCE) -> Path:
-    """The shared library, named after its source and flags: what has not changed is not compiled again."""
+@cache
+def built(source: Path = SOURCE) -> Any:
+    """The function `run` of the source."""
     cc = compiler()
     if cc is None:
         raise NoCompilerError("there is no C compiler `cc` on the path; install one, such as gcc or clang.")
-    digest = hashlib.sha256(source.read_bytes() + " ".join((cc, *FLAGS)).encode()).hexdigest()[:16]
-    library = folder / f"reference-{digest}.so"
-    if not library.exists():
-        require_writable(folder)
-        with atomic_write(library) as temporary:
-            done = subprocess.run(
-                [cc, *FLAGS, "-o", str(temporary), str(source)], capture_output=True, text=True, check=False
-            )
-            if done.returncode:
-                raise NoCompilerError(f"`cc` does not compile {source.name}: {done.stderr.strip()}")
-    return library
-
-
-@cache
-def loaded(library: Path) -> Any:
-    function = ctypes.CDLL(str(library)).run
+    with TemporaryDirectory() as folder:
+        command = [cc, *FLAGS, "-o", f"{folder}/reference.so", str(source)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise NoCompilerError(f"`cc` does not compile {source.name}: {done.stderr.strip()}")
+        function = ctypes.CDLL(f"{folder}/reference.so").run
     pointer = ctypes.c_void_p
-    function.argtypes = [
-        *(ctypes.POINTER(World), ctypes.POINTER(Solver), ctypes.c_int64, ctypes.c_int64, pointer, pointer),
-        *(ctypes.c_int64, ctypes.c_uint64, pointer),
-    ]
-    function.restype = ctypes.c_int
+    structures = (ctypes.POINTER(World), ctypes.POINTER(Solver))
+    numbers = (ctypes.c_int64, ctypes.c_int64, pointer, pointer, ctypes.c_int64, ctypes.c_uint64, pointer)
+    function.argtypes, function.restype = [*structures, *numbers], ctypes.c_int
     return function
 
 
@@ -98,7 +83,6 @@ def run(
     y0: Array,
     replicates: int,
     seed: int,
-    library: Path | None = None,
 ) -> Array:
     """(4, replicates): gradient, tracking, drift_x, drift_y of each replicate, averaged over t < T.
 
@@ -107,24 +91,16 @@ def run(
     """
     _require_supported(world, solver, replicates)
     arrays = arrays_of(world, solver.theta)
-    passed = World(
-        d_x=world.d_x,
-        d_y=world.d_y,
-        s_x=world.s_f,
-        s_y=solver.theta * world.s_f,
-        s_g=world.s_g,
-        **{name: array.ctypes.data for name, array in arrays.items()},
-    )
+    noise = {"s_x": world.s_f, "s_y": solver.theta * world.s_f, "s_g": world.s_g}
+    pointers = {name: array.ctypes.data for name, array in arrays.items()}
+    passed = World(d_x=world.d_x, d_y=world.d_y, **noise, **pointers)
     numbers = {name: getattr(solver, name) for name in ("p", "Q", "alpha", "beta", "rho_1", "rho_2")}
     reduced = isinstance(solver, LocalBSGVRM)
-    start = [np.ascontiguousarray(z, dtype=np.float64) for z in (x0, y0)]
+    method = Solver(variance_reduced=reduced, eta=solver.step_size(0), **numbers)
+    x, y = (np.ascontiguousarray(z, dtype=np.float64) for z in (x0, y0))
     out = np.empty((4, replicates))
-    failed = loaded(library or build())(
-        ctypes.byref(passed),
-        ctypes.byref(Solver(variance_reduced=reduced, eta=solver.step_size(0), **numbers)),
-        *(K, T, start[0].ctypes.data, start[1].ctypes.data, replicates // LANES, seed, out.ctypes.data),
-    )
-    if failed:
+    given = (K, T, x.ctypes.data, y.ctypes.data, replicates // LANES, seed, out.ctypes.data)
+    if built()(ctypes.byref(passed), ctypes.byref(method), *given):
         raise MemoryError(f"no memory for K = {K} devices of dimension {world.d_x} + {world.d_y}.")
     return out
 
@@ -132,13 +108,10 @@ def run(
 def _require_supported(world: Quadratic, solver: LocalBSGM | LocalBSGVRM, replicates: int) -> None:
     """Only what the benchmark needs is in C."""
     if replicates < 1 or replicates % LANES:
-        raise ValueError(
-            f"C takes replicates in blocks: a multiple of {LANES}, got replicates = {replicates}."
-        )
+        raise ValueError(f"C takes replicates in blocks of {LANES}, got replicates = {replicates}.")
     if len(world.E) != 1 or len(world.F) != 1:
         raise ValueError(f"C takes one direction of E and one of F, got {len(world.E)} and {len(world.F)}.")
-    defaults = {"momenta": "carry", "previous": "local", "B": 1}
-    for name, only in defaults.items():
+    for name, only in ONLY.items():
         if getattr(solver, name, only) != only:
             raise ValueError(f"C knows {name} = {only!r} only, got {name} = {getattr(solver, name)!r}.")
     if not isinstance(solver.schedule, Constant):

@@ -1,34 +1,32 @@
-"""What is run: one family of worlds, both algorithms, the points (d, Q), and the contestants.
+"""What is run: one family of worlds for each algorithm, the points (d, Q), and the contestants.
 
-A contestant takes a case and returns work that says how many device-iterations it did. What belongs to no iteration,
-making the world and compiling, is done before the work is handed out.
+A contestant takes a case and returns work. What belongs to no iteration, making the world and compiling C, is done
+before the work is handed out.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks import c_reference
-from ratecert.solvers import LocalBSGM, LocalBSGVRM, Schedule, simulate
-from ratecert.synthetic import Quadratic, random_quadratic
+from benchmarks.clock import Work
+from ratecert.solvers import SGD, LocalBSGM, LocalBSGVRM, Schedule, simulate
+from ratecert.synthetic import SingleLevel, random_quadratic
 
 ALGORITHMS: dict[str, Any] = {"LocalBSGM": LocalBSGM, "LocalBSGVRM": LocalBSGVRM}
 POINTS = tuple((d, Q) for d in (2, 10, 50) for Q in (5, 20))
 WEIGHTS = {"LocalBSGM": 10.0, "LocalBSGVRM": 50.0}  # alpha = beta
-Work = Callable[[], int]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """One run. `device_iterations` is the unit of work."""
+    """One run: of an algorithm on two levels or, on one level, of SGD, which has no Q."""
 
     algorithm: str
     d: int
-    Q: int
+    Q: int = 5
     K: int = 8
     p: int = 4
     T: int
@@ -36,57 +34,44 @@ class Case:
     eta: Schedule | float = 0.01
 
     @property
-    def world(self) -> Quadratic:
+    def world(self) -> Any:
         """All four kinds of noise, d_x = d_y = d."""
+        if self.algorithm == "SGD":
+            return SingleLevel(H=np.eye(self.d), E=[0.2 * np.eye(self.d)], s=0.5)
         noise: dict[str, Any] = {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.1, "s_g": 0.1}
         return random_quadratic(d_x=self.d, d_y=self.d, mu=1.0, L_1=4.0, **noise, seed=0)
 
     @property
-    def solver(self) -> LocalBSGM | LocalBSGVRM:
-        weight, kind = WEIGHTS[self.algorithm], ALGORITHMS[self.algorithm]
+    def solver(self) -> Any:
+        if self.algorithm == "SGD":
+            return SGD(alpha=0.05, p=self.p)
+        weight = WEIGHTS[self.algorithm]
         steps = {"eta": self.eta, "alpha": weight, "beta": weight, "rho_1": 0.05, "rho_2": 0.5, "theta": 0.2}
-        solver: LocalBSGM | LocalBSGVRM = kind(p=self.p, Q=self.Q, **steps)
-        return solver
-
-    @property
-    def start(self) -> NDArray[np.float64]:
-        """x_0 and y_0."""
-        return np.ones(self.d)
+        return ALGORITHMS[self.algorithm](p=self.p, Q=self.Q, **steps)
 
     @property
     def run(self) -> dict[str, Any]:
         """What every way to run it takes, beside the world and the solver."""
-        return {"K": self.K, "T": self.T, "x0": self.start, "y0": self.start}
+        start = {name: np.ones(self.d) for name in (("x0",) if self.algorithm == "SGD" else ("x0", "y0"))}
+        return {"K": self.K, "T": self.T, **start}
 
     @property
     def device_iterations(self) -> int:
+        """The unit of work."""
         return self.K * self.T * self.replicates
 
 
-def sampling(engine: str, *, workers: int = 1) -> Callable[[Case], Work]:
+def sampling(case: Case, engine: str, *, workers: int = 1) -> Work:
     """`simulate` with one of its engines."""
-
-    def contestant(case: Case) -> Work:
-        world, solver = case.world, case.solver
-        settings = {**case.run, "replicates": case.replicates, "seed": 0, "times": [], "workers": workers}
-
-        def work() -> int:
-            simulate(world, solver, engine=engine, **settings)
-            return case.device_iterations
-
-        return work
-
-    return contestant
+    given = (case.world, case.solver)
+    settings = {**case.run, "replicates": case.replicates, "seed": 0, "times": [], "workers": workers}
+    return lambda: simulate(*given, engine=engine, **settings)
 
 
 def in_C(case: Case) -> Work:
-    world, solver, library = case.world, case.solver, c_reference.build()
-
-    def work() -> int:
-        c_reference.run(world, solver, **case.run, replicates=case.replicates, seed=0, library=library)
-        return case.device_iterations
-
-    return work
+    given = (case.world, case.solver)
+    c_reference.built()
+    return lambda: c_reference.run(*given, **case.run, replicates=case.replicates, seed=0)
 
 
 def engines() -> tuple[str, ...]:
@@ -94,8 +79,7 @@ def engines() -> tuple[str, ...]:
     return ("numpy", "numba") if find_spec("numba") else ("numpy",)
 
 
-def contestants() -> dict[str, Callable[[Case], Work]]:
+def contestants(case: Case) -> dict[str, Work]:
     """C only where there is a compiler."""
-    return {engine: sampling(engine) for engine in engines()} | (
-        {"C": in_C} if c_reference.compiler() else {}
-    )
+    of_C = {"C": in_C(case)} if c_reference.compiler() else {}
+    return {engine: sampling(case, engine) for engine in engines()} | of_C

@@ -13,39 +13,27 @@ certified  enclosures against doubles. Additive noise moves by congruences, at t
 one_level  methods of one level: a long run against one of 2^10 iterations
 """
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from benchmarks.cases import ALGORITHMS, Case, engines, sampling
-from benchmarks.clock import best_seconds, in_new_process
+from benchmarks.clock import Work, best_seconds, in_new_process
 from benchmarks.sampling import Part, Row
 from ratecert.solvers import SAGA, SVRG, CubeRoot, FedAvg, LocalBSGM, ProxSkip, expect, simulate, stationary
 from ratecert.synthetic import FiniteSum, federated, heterogeneous, random_quadratic, single_level
 
-Work = Callable[[], object]
 OF_EACH: dict[str, Any] = {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.1, "s_g": 0.1}
 ADDITIVE: dict[str, Any] = {"s_f": 0.1, "s_g": 0.1}
 SOUGHT = (1e-3, 1e-6)
-SHORT, LONG = 2**10, 2**30
+LENGTHS = {"T = 2^10": 2**10, "T = 2^30": 2**30}
 
 
-def core_seconds(works: Mapping[str, Work], tries: int) -> dict[str, float]:
-    return best_seconds(works, tries=tries, clock=time.process_time)
-
-
-def expected(world: Any, solver: Any, **run: Any) -> Work:
-    return lambda: expect(world, solver, times=[], **run)
-
-
-def exactly(case: Case) -> Work:
-    return expected(case.world, case.solver, **case.run)
-
-
-# Against sampling.
+def expected(world: Any, solver: Any, **run: Any) -> Callable[[], Any]:
+    return partial(expect, world, solver, times=[], **run)
 
 
 def accuracy() -> Iterator[Row]:
@@ -55,28 +43,25 @@ def accuracy() -> Iterator[Row]:
 
 
 def against_sampling(case: Case) -> Iterator[Row]:
-    engine, world, solver = engines()[-1], case.world, case.solver
-    run = {**case.run, "x0": world.x_star, "y0": world.y_star(world.x_star), "times": []}
-    results: dict[str, Any] = {}
-
-    def exact() -> None:
-        results["exact"] = expect(world, solver, **run)
-
-    def sampled() -> None:
-        results["sampled"] = simulate(world, solver, replicates=case.replicates, seed=0, engine=engine, **run)
-
-    sampled()
-    seconds = core_seconds({"exact": exact, "sampled": sampled}, 3)
-    relative = results["sampled"].standard_error.gradient / results["exact"].gradient
+    engine, world, n = engines()[-1], case.world, case.replicates
+    run = {**case.run, "x0": world.x_star, "y0": world.y_star(world.x_star)}
+    works: dict[str, Callable[[], Any]] = {
+        "exact": expected(world, case.solver, **run),
+        "sampled": partial(
+            simulate, world, case.solver, **run, replicates=n, seed=0, engine=engine, times=[]
+        ),
+    }
+    exact, pilot = (work() for work in works.values())
+    seconds = best_seconds(works, tries=3)
     for sought in SOUGHT:
-        replicates = case.replicates * (relative / sought) ** 2
-        longer = seconds["sampled"] * replicates / case.replicates
+        times = (pilot.standard_error.gradient / exact.gradient / sought) ** 2
+        longer = seconds["sampled"] * times
         row = {"algorithm": case.algorithm, "d": case.d, "T": case.T, "sought": f"{sought:g}"}
-        row |= {"replicates": replicates, f"sampling by {engine}": longer, "exact moments": seconds["exact"]}
-        yield row | {"sampling / exact": longer / seconds["exact"], "precision": results["exact"].precision}
+        row |= {"replicates": n * times, f"sampling by {engine}": longer, "exact moments": seconds["exact"]}
+        yield {**row, "sampling / exact": longer / seconds["exact"], "precision": exact.precision}
 
 
-# How cost grows.
+# How cost grows: what is changed of a base, which the first of each leaves as it is.
 
 SAMPLED = Case(algorithm="LocalBSGM", d=10, Q=10, K=8, p=8, T=200, replicates=256)
 EXACT = Case(algorithm="LocalBSGM", d=2, Q=10, K=8, p=8, T=10**6, eta=1e-3)
@@ -89,96 +74,87 @@ OF_EXACT: tuple[dict[str, Any], ...] = (
     *({"Q": 1}, {"Q": 100}, {"p": 1}, {"p": 1000}),
 )
 SCHEDULED = replace(EXACT, T=10**12, eta=CubeRoot(scale=0.2, floor=8e6))
+SHOWN = {2**63: "2^63", 10**12: "10^12", 10**6: "10^6"}
 
 
 def growth() -> Iterator[Row]:
     engine = engines()[-1]
-    sampled = [(_name(each), sampling(engine)(replace(SAMPLED, **each))) for each in OF_SAMPLED]
-    yield from _against_the_first(engine, sampled)
-    changed = [(_name(each), exactly(replace(EXACT, **each))) for each in OF_EXACT]
-    scheduled = ("T = 10^12, Theorem 3's schedule", exactly(SCHEDULED))
-    limits = [(f"the limit, d = {d}", _limit(replace(EXACT, d=d))) for d in (2, 10, 50)]
-    yield from _against_the_first("moments", [*changed, scheduled, *limits])
+    sampled = {_name(each): sampling(replace(SAMPLED, **each), engine) for each in OF_SAMPLED}
+    yield from _grown(engine, sampled)
+    cases = {_name(each): replace(EXACT, **each) for each in OF_EXACT}
+    cases["T = 10^12, Theorem 3's schedule"] = SCHEDULED
+    works: dict[str, Work] = {name: expected(c.world, c.solver, **c.run) for name, c in cases.items()}
+    for case in (replace(EXACT, d=d) for d in (2, 10, 50)):
+        works[f"the limit, d = {case.d}"] = partial(stationary, case.world, case.solver, K=case.K)
+    yield from _grown("moments", works)
 
 
-def _against_the_first(way: str, works: Sequence[tuple[str, Work]]) -> Iterator[Row]:
+def _grown(way: str, works: dict[str, Work]) -> Iterator[Row]:
     base = None
-    for changed, work in works:
-        work()
-        seconds = core_seconds({"": work}, 2)[""]
+    for changed, work in works.items():
+        seconds = best_seconds({"": work}, tries=3)[""]
         base = base or seconds
         yield {"way": way, "changed": changed, "seconds": seconds, "changed / base": seconds / base}
 
 
-def _limit(case: Case) -> Work:
-    world, solver = case.world, case.solver
-    return lambda: stationary(world, solver, K=case.K)
-
-
-def _name(change: dict[str, Any]) -> str:
-    shown = {2**63: "2^63", 10**12: "10^12", 10**6: "10^6"}
-    return ", ".join(f"{key} = {shown.get(value, value)}" for key, value in change.items()) or "nothing"
+def _name(change: dict[str, int]) -> str:
+    return ", ".join(f"{key} = {SHOWN.get(value, value)}" for key, value in change.items()) or "nothing"
 
 
 # At the size of experiments.
 
 
-def _devices(algorithm: str, noise: dict[str, Any]) -> Callable[[int], Work]:
-    def of(K: int) -> Work:
-        case = Case(algorithm=algorithm, d=2, Q=20, K=K, p=8, T=LONG)
-        world = heterogeneous(d_x=2, d_y=2, K=K, seed=0, **noise)
-        return expected(world, case.solver, **case.run, certified=False)
-
-    return of
+def devices(K: int, algorithm: str, noise: dict[str, Any]) -> Work:
+    case = Case(algorithm=algorithm, d=2, Q=20, K=K, p=8, T=2**30)
+    world = heterogeneous(d_x=2, d_y=2, K=K, seed=0, **noise)
+    return expected(world, case.solver, **case.run, certified=False)
 
 
-def _dimension(algorithm: str, noise: dict[str, Any]) -> Callable[[int], Work]:
-    def of(d: int) -> Work:
-        case = Case(algorithm=algorithm, d=d, Q=20, p=8, T=2**40, eta=1e-3)
-        world = random_quadratic(d_x=d, d_y=d, mu=1.0, L_1=4.0, seed=0, **noise)
-        return expected(world, case.solver, **case.run, certified=False)
-
-    return of
+def fedavg(K: int, alpha: Any, noise: dict[str, Any]) -> Work:
+    world, solver = federated([1.0, 4.0], K=K, s=0.5, **noise), FedAvg(alpha=alpha, p=8, m=K)
+    return expected(world, solver, K=K, T=2**30, x0=np.ones(2), certified=False)
 
 
-def _fedavg(alpha: Any, noise: dict[str, Any]) -> Callable[[int], Work]:
-    def of(K: int) -> Work:
-        world, solver = federated([1.0, 4.0], K=K, s=0.5, **noise), FedAvg(alpha=alpha, p=8, m=K)
-        return expected(world, solver, K=K, T=LONG, x0=np.ones(2), certified=False)
-
-    return of
+def dimension(d: int, algorithm: str, noise: dict[str, Any]) -> Work:
+    case = Case(algorithm=algorithm, d=d, Q=20, p=8, T=2**40, eta=1e-3)
+    world = random_quadratic(d_x=d, d_y=d, mu=1.0, L_1=4.0, seed=0, **noise)
+    return expected(world, case.solver, **case.run, certified=False)
 
 
-Large = tuple[str, int, int, Callable[[int], Work], int | None]
 DECAYING = CubeRoot(scale=0.05, offset=1.0)
-LARGE: dict[str, Large] = {  # what -> its letter, small, large, how to run it, and `most`
-    "LocalBSGM, devices that differ": ("K", 10, 1000, _devices("LocalBSGM", OF_EACH), 100),
-    "FedAvg, devices that differ": ("K", 10, 1000, _fedavg(0.05, {"noise_H": 0.2}), 100),
-    "FedAvg, devices that differ, decaying steps": ("K", 10, 1000, _fedavg(DECAYING, {}), 100),
-    "LocalBSGVRM, devices that differ": ("K", 4, 8, _devices("LocalBSGVRM", OF_EACH), None),
-    "LocalBSGVRM, devices that differ, additive noise": ("K", 5, 20, _devices("LocalBSGVRM", ADDITIVE), None),
-    "LocalBSGM, additive noise": ("d", 10, 50, _dimension("LocalBSGM", ADDITIVE), 5**4),
-    "LocalBSGM": ("d", 10, 50, _dimension("LocalBSGM", OF_EACH), 5**4),
-    "LocalBSGVRM": ("d", 10, 50, _dimension("LocalBSGVRM", OF_EACH), 5**4),
+LARGE: dict[str, tuple[int, int, int | None, Callable[..., Work], Any, Any]] = {
+    # what -> small, large, `most`, and what runs it in the first argument, with the others
+    "LocalBSGM, devices that differ": (10, 1000, 100, devices, "LocalBSGM", OF_EACH),
+    "FedAvg, devices that differ": (10, 1000, 100, fedavg, 0.05, {"noise_H": 0.2}),
+    "FedAvg, devices that differ, decaying steps": (10, 1000, 100, fedavg, DECAYING, {}),
+    "LocalBSGVRM, devices that differ": (4, 8, None, devices, "LocalBSGVRM", OF_EACH),
+    "LocalBSGVRM, devices that differ, additive noise": (5, 20, None, devices, "LocalBSGVRM", ADDITIVE),
+    "LocalBSGM, additive noise": (10, 50, 5**4, dimension, "LocalBSGM", ADDITIVE),
+    "LocalBSGM": (10, 50, 5**4, dimension, "LocalBSGM", OF_EACH),
+    "LocalBSGVRM": (10, 50, 5**4, dimension, "LocalBSGVRM", OF_EACH),
 }
+
+
+def of_size(what: str, size: int) -> Work:
+    *_, run, which, noise = LARGE[what]
+    return run(size, which, noise)
+
+
 ONE = """
-from benchmarks.clock import peak
-from benchmarks.exact import LARGE, core_seconds
-print(core_seconds({{"": LARGE[{what!r}][3]({size})}}, 1)[""])
+from benchmarks.clock import best_seconds, peak
+from benchmarks.exact import of_size
+print(best_seconds({{"": of_size({what!r}, {size})}}, tries=1)[""])
 print(peak())
 """
 
 
 def large() -> Iterator[Row]:
-    for what, (letter, small, big, _, most) in LARGE.items():
-        (few, _), (seconds, MiB) = (in_new_process(ONE.format(what=what, size=size)) for size in (small, big))
-        row = {
-            "what": what,
-            "size": f"{letter} = {big} against {small}",
-            "small": float(few),
-            "large": float(seconds),
-        }
-        yield row | {"large / small": float(seconds) / float(few), "MiB": float(MiB), "at most": most}
+    for what, (small, big, most, run, *_) in LARGE.items():
+        letter = "d" if run is dimension else "K"
+        runs = (in_new_process(ONE.format(what=what, size=size)) for size in (small, big))
+        (few, _), (seconds, MiB) = (map(float, lines) for lines in runs)
+        row = {"what": what, "size": f"{letter} = {big} against {small}", "small": few, "large": seconds}
+        yield {**row, "large / small": seconds / few, "MiB": MiB, "at most": most}
 
 
 # Enclosures, and methods of one level.
@@ -194,7 +170,7 @@ def certified() -> Iterator[Row]:
         run: dict[str, Any] = {"K": 5, "T": T, "x0": np.zeros(d), "y0": np.zeros(d)}
         ways = {"plain": False, "certified": True}
         works = {name: expected(world, solver, certified=way, **run) for name, way in ways.items()}
-        seconds = core_seconds(works, 2)
+        seconds = best_seconds(works, tries=2)
         row = {"d": d, "noise": noise, "T": f"2^{T.bit_length() - 1}"}
         yield {**row, **seconds, "certified / plain": seconds["certified"] / seconds["plain"]}
 
@@ -222,14 +198,10 @@ def of_one_level() -> list[tuple[str, Any, Any, int]]:
 def one_level() -> Iterator[Row]:
     for what, world, solver, K in of_one_level():
         run: dict[str, Any] = {"K": K, "x0": np.ones(world.d_x), "certified": False}
-        lengths = {"T = 2^10": SHORT, "T = 2^30": LONG}
-        seconds = core_seconds({name: expected(world, solver, T=T, **run) for name, T in lengths.items()}, 2)
-        yield {
-            "what": what,
-            "d": world.d_x,
-            **seconds,
-            "long / short": seconds["T = 2^30"] / seconds["T = 2^10"],
-        }
+        works = {name: expected(world, solver, T=T, **run) for name, T in LENGTHS.items()}
+        seconds = best_seconds(works, tries=2)
+        ratio = seconds["T = 2^30"] / seconds["T = 2^10"]
+        yield {"what": what, "d": world.d_x, **seconds, "long / short": ratio}
 
 
 PARTS: dict[str, Part] = {each.__name__: each for each in (accuracy, growth, large, certified, one_level)}

@@ -1,24 +1,31 @@
-"""bench.json: one run, the numbers as they were measured.
+"""bench.json: one run, the numbers as they were measured, and what follows from them.
 
 schema     2; a file with another number is refused
 machine    processor, compiler, versions
 and for each part a list of rows, whose cells sampling.py and exact.py explain
+
+Its tables, the ratios that mean something on another machine, and the targets: nothing here can fail. A target that is
+missed is shown, and what was not measured has no number.
 """
 
 import json
 import os
 import platform
 import subprocess
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from benchmarks import exact, sampling
 from benchmarks.c_reference import FLAGS, compiler
+from benchmarks.cases import POINTS
 from ratecert.base.files import write_text
+from tools.markdown import table
 
 SCHEMA = 2
 PARTS = {**sampling.PARTS, **exact.PARTS}
+TENTH = 0.1
 
 Record = dict[str, Any]
 
@@ -43,31 +50,24 @@ def rounded(value: Any) -> Any:
 def read(path: Path) -> Record:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UnreadableRecordError(
-            f"{path} is not there; `python -m benchmarks --out {path}` makes it."
-        ) from None
     except (OSError, ValueError) as error:
         raise UnreadableRecordError(f"{path} cannot be read as JSON: {error}") from error
     if not isinstance(record, dict) or record.get("schema") != SCHEMA:
-        raise UnreadableRecordError(
-            f"{path} is no record of benchmarks with schema = {SCHEMA}; make it again."
-        )
-    missing = [name for name in ("machine", *PARTS) if name not in record]
-    if missing:
-        raise UnreadableRecordError(
-            f"{path} lacks {', '.join(missing)}; make it again with `python -m benchmarks`."
-        )
+        raise UnreadableRecordError(f"{path} is no record of benchmarks with schema = {SCHEMA}.")
+    if missing := [name for name in ("machine", *PARTS) if name not in record]:
+        raise UnreadableRecordError(f"{path} lacks {', '.join(missing)}; measure all parts.")
     return record
 
 
 def machine() -> dict[str, Any]:
     """What was measured on: processor, compiler and versions."""
+    cc = compiler()
+    compiled = subprocess.run([cc, "--version"], capture_output=True, text=True, check=True) if cc else None
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
-        "compiler": _compiler(),
+        "compiler": compiled.stdout.splitlines()[0] if compiled else None,
         "flags": " ".join(flag for flag in FLAGS if flag[:2] in ("-O", "-m", "-f")),
         "python": platform.python_version(),
         **{name: _version(name) for name in ("numpy", "scipy", "numba", "llvmlite")},
@@ -83,16 +83,94 @@ def _version(package: str) -> str | None:
 
 def _processor() -> str:
     described = Path("/proc/cpuinfo")
-    if described.exists():
-        for line in described.read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
+    lines = described.read_text(encoding="utf-8").splitlines() if described.exists() else []
+    named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return [*named, platform.processor() or platform.machine()][0]
 
 
-def _compiler() -> str | None:
-    cc = compiler()
-    if cc is None:
-        return None
-    shown = subprocess.run([cc, "--version"], capture_output=True, text=True, check=True).stdout
-    return shown.splitlines()[0]
+# What is shown.
+
+
+def tables(record: Record) -> dict[str, str]:
+    """The name of a table -> the table, with a column for every name of a cell in any row."""
+    described = [{"what": name, "which": str(value)} for name, value in record["machine"].items() if value]
+    parts = {name: record[name] for name in PARTS}
+    found = {}
+    for name, rows in {**parts, "targets": list(targets(record)), "machine": described}.items():
+        columns = tuple(dict.fromkeys(column for row in rows for column in row))
+        found[name] = table(columns, [[_text(row.get(column)) for column in columns] for row in rows])
+    return found
+
+
+def _text(cell: Any) -> str:
+    return "–" if cell is None else f"{cell:.3g}" if isinstance(cell, float) else str(cell)
+
+
+def ratios(record: Record) -> dict[str, float]:
+    """Ratios within one run, the seconds to the first result, and memory, by the names of what was run."""
+    return {
+        f"{name}: {column}, {_what(row)}": row[column]
+        for name in PARTS
+        for row in record[name]
+        for column in row
+        if isinstance(row[column], float) and (" / " in column or column == "MiB" or name == "first_result")
+    }
+
+
+def _what(row: Mapping[str, Any]) -> str:
+    cells = ((name, cell) for name, cell in row.items() if isinstance(cell, str | int) and name != "at most")
+    return ", ".join(cell if isinstance(cell, str) else f"{name} = {cell}" for name, cell in cells)
+
+
+def targets(record: Record) -> Iterator[dict[str, Any]]:
+    """What the speed should be, the worst number that it is about, and whether that gets there."""
+    for d, Q in POINTS:
+        found = [row.get("numba / C") for row in record["throughput"] if (row["d"], row["Q"]) == (d, Q)]
+        yield _target(f"numba / C at d = {d}, Q = {Q}, the slower algorithm", "at least", 0.5, found)
+    better = "seconds with the engine that `auto` takes over those with the better"
+    yield _target(better, "at most", 1.25, [row["taken / better"] for row in record["auto"]])
+    threads = [row["one / two"] for row in record["scaling"] if row["workers"] == "numba, threads"]
+    yield _target("two threads of numba against one", "at least", 1.8, threads)
+    for engine, most in (("numpy", 1.0), ("numba, warm cache", 2.0)):
+        seconds = [row["seconds"] for row in record["first_result"] if row["engine"] == engine]
+        yield _target(f"seconds to the first result, {engine}", "at most", most, seconds)
+    for engine in ("numba", "numpy"):
+        MiB = [row["MiB"] for row in record["memory"] if row["engine"] == engine]
+        grown = [max(MiB) / min(MiB)] if MiB else []
+        yield _target(f"memory of {engine}, largest over smallest", "at most", 1.1, grown)
+    for row in record["large"]:
+        if row["at most"]:
+            what = f"exact moments, {row['what']}, {row['size']}"
+            yield _target(what, "at most", row["at most"], [row["large / small"]])
+    yield _target("memory of exact moments, MiB", "at most", 2048, [row["MiB"] for row in record["large"]])
+
+
+def _target(what: str, relation: str, target: float, found: Iterable[float | None]) -> dict[str, Any]:
+    known = [number for number in found if number is not None]
+    measured = (min if relation == "at least" else max)(known) if known else None
+    met = "not measured"
+    if measured is not None:
+        met = "yes" if (measured >= target if relation == "at least" else measured <= target) else "no"
+    return {"what": what, "measured": measured, "target": f"{relation} {target:g}", "met": met}
+
+
+def changes(a: Record, b: Record) -> tuple[list[str], list[str]]:
+    """Targets that b meets no more; then those that it meets now, and what moved by more than a tenth or is lacking."""
+    worse: list[str] = []
+    other: list[str] = []
+    for old, new in zip(targets(a), targets(b), strict=True):
+        if (old["met"] == "yes") != (new["met"] == "yes"):
+            into, into_what = (other, "met") if new["met"] == "yes" else (worse, "missed")
+            into.append(
+                f"target {into_what}: {new['what']}, {_number(old['measured'])} -> {_number(new['measured'])}"
+            )
+    before, after = ratios(a), ratios(b)
+    for name in dict.fromkeys((*before, *after)):
+        was, now = before.get(name), after.get(name)
+        if was is None or now is None or abs(now - was) > TENTH * was:
+            other.append(f"{name}: {_number(was)} -> {_number(now)}")
+    return worse, other
+
+
+def _number(value: float | None) -> str:
+    return "not measured" if value is None else f"{value:.3g}"

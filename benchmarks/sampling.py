@@ -3,26 +3,22 @@
 throughput    device-iterations per core-second: numpy, numba and C at the points (d, Q), both algorithms
 auto          whether `auto` takes the better engine: seconds of a run in a new process by each, what it loads included.
               A loss of less than TOLERATED seconds is none: to load the compiled code takes twice that, once
-scaling       two workers against one, in seconds of the wall clock: threads of numba, processes of numpy, all started
-              before anything is timed
+scaling       two workers against one, in seconds of the wall clock: threads of numba, processes of numpy; the first try
+              starts them
 first_result  seconds from the start of a process to its first result; numba keeps what it has compiled in a folder of
               its own, and with an empty one the first result waits for the compiler
 memory        the peak of a new process that simulates, which should grow neither with replicates nor with T
 """
 
 import tempfile
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from benchmarks.cases import ALGORITHMS, POINTS, Case, contestants, engines, sampling
-from benchmarks.clock import best_rates, best_seconds, in_new_process
+from benchmarks.clock import best_seconds, in_new_process
 from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.engines.engine_choice import machine_for
-from ratecert.solvers.methods.sgd import SGD
-from ratecert.synthetic import SingleLevel
 
 Row = dict[str, Any]
 Part = Callable[[], Iterator[Row]]
@@ -35,68 +31,43 @@ WORKERS = {"numba": "threads", "numpy": "processes"}
 TOLERATED = 0.3
 
 
-def points() -> list[Case]:
-    return [
-        Case(algorithm=name, d=d, Q=Q, T=T, replicates=replicates)
-        for d, Q in POINTS
-        for T, replicates in [OF_THROUGHPUT[d]]
-        for name in ALGORITHMS
-    ]
-
-
 def throughput() -> Iterator[Row]:
-    for case in points():
-        works = {name: contestant(case) for name, contestant in contestants().items()}
-        rates = best_rates(works, tries=4)
-        to_C = {f"{name} / C": rates[name] / rates["C"] for name in engines() if "C" in rates}
-        yield {"algorithm": case.algorithm, "d": case.d, "Q": case.Q, **rates, **to_C}
+    for d, Q in POINTS:
+        T, replicates = OF_THROUGHPUT[d]
+        for name in ALGORITHMS:
+            case = Case(algorithm=name, d=d, Q=Q, T=T, replicates=replicates)
+            seconds = best_seconds(contestants(case), tries=5)
+            rates = {name: case.device_iterations / taken for name, taken in seconds.items()}
+            to_C = {f"{name} / C": rates[name] / rates["C"] for name in engines() if "C" in rates}
+            yield {"algorithm": name, "d": d, "Q": Q, **rates, **to_C}
 
 
-@dataclass(frozen=True)
-class Run:
-    """An algorithm's name, or SGD on one level, and the size of a run of a few tenths of a second to several."""
-
-    algorithm: str
-    d: int
-    T: int
-    replicates: int
-
-    def given(self) -> dict[str, Any]:
-        """What `simulate` and `prepare` take, but for replicates."""
-        if self.algorithm != "SGD":
-            case = Case(algorithm=self.algorithm, d=self.d, Q=5, T=self.T)
-            return {"problem": case.world, "solver": case.solver, "times": [], **case.run}
-        world = SingleLevel(H=np.eye(self.d), E=[0.2 * np.eye(self.d)], s=0.5)
-        run = {"K": 8, "T": self.T, "x0": np.ones(self.d), "times": []}
-        return {"problem": world, "solver": SGD(alpha=0.05, p=4), **run}
-
-
-RUNS = (
-    *(Run("LocalBSGM", 2, 200, 1024), Run("LocalBSGM", 2, 1500, 1024), Run("LocalBSGVRM", 2, 2000, 16)),
-    *(Run("LocalBSGVRM", 10, 200, 1024), Run("LocalBSGM", 10, 1000, 64)),
-    *(Run("LocalBSGM", 50, 500, 16), Run("LocalBSGVRM", 50, 200, 64), Run("LocalBSGVRM", 50, 40, 512)),
-    *(Run("SGD", 2, 1000, 1024), Run("SGD", 10, 5000, 64), Run("SGD", 50, 80, 1024)),
+RUNS = tuple(  # of a few tenths of a second to several
+    Case(algorithm=name, d=d, T=T, replicates=replicates)
+    for name, d, T, replicates in (
+        *(("LocalBSGM", 2, 200, 1024), ("LocalBSGM", 2, 1500, 1024), ("LocalBSGVRM", 2, 2000, 16)),
+        *(("LocalBSGVRM", 10, 200, 1024), ("LocalBSGM", 10, 1000, 64)),
+        *(("LocalBSGM", 50, 500, 16), ("LocalBSGVRM", 50, 200, 64), ("LocalBSGVRM", 50, 40, 512)),
+        *(("SGD", 2, 1000, 1024), ("SGD", 10, 5000, 64), ("SGD", 50, 80, 1024)),
+    )
 )
 BY_EACH = """
 import time
-from benchmarks.sampling import Run
-from ratecert.solvers import simulate
-run = {run!r}
-given = run.given()
+from benchmarks.cases import Case, sampling
 for engine in {engines!r}:
-    begin = time.perf_counter()
-    simulate(**given, replicates=run.replicates, seed=0, engine=engine)
+    work, begin = sampling({case!r}, engine), time.perf_counter()
+    work()
     print(engine, time.perf_counter() - begin)
 """
 
 
 def auto() -> Iterator[Row]:
-    for run in RUNS if "numba" in engines() else ():
-        lines = in_new_process(BY_EACH.format(run=run, engines=engines()))
+    for case in RUNS if "numba" in engines() else ():
+        lines = in_new_process(BY_EACH.format(case=case, engines=engines()))
         seconds = {engine: float(taken) for engine, taken in map(str.split, lines)}
-        machine = machine_for(prepare(**run.given()), "auto", run.replicates)
-        taken = "numpy" if machine is None else "numba"
-        row = {"algorithm": run.algorithm, "d": run.d, "T": run.T, "replicates": run.replicates}
+        prepared = prepare(problem=case.world, solver=case.solver, times=[], **case.run)
+        taken = "numpy" if machine_for(prepared, "auto", case.replicates) is None else "numba"
+        row = {"algorithm": case.algorithm, "d": case.d, "T": case.T, "replicates": case.replicates}
         yield {**row, **seconds, "taken": taken, "taken / better": loss(seconds, taken)}
 
 
@@ -111,10 +82,8 @@ def scaling() -> Iterator[Row]:
         for d, (T, replicates) in OF_SCALING.items():
             if engine == "numba" or d == 10:
                 case = Case(algorithm="LocalBSGM", d=d, Q=20, T=T, replicates=replicates)
-                works = {name: sampling(engine, workers=n)(case) for name, n in (("one", 1), ("two", 2))}
-                for work in works.values():
-                    work()
-                seconds = best_seconds(works, tries=6)
+                works = {name: sampling(case, engine, workers=n) for name, n in (("one", 1), ("two", 2))}
+                seconds = best_seconds(works, tries=7, clock=time.perf_counter)
                 row = {"workers": f"{engine}, {WORKERS[engine]}", "d": d, "Q": case.Q}
                 yield {**row, **seconds, "one / two": seconds["one"] / seconds["two"]}
 
@@ -131,23 +100,25 @@ simulate(world, solver, K=4, T=200, x0=np.ones(2), y0=np.ones(2), replicates=500
 
 
 def first_result() -> Iterator[Row]:
-    states = [("numpy", ""), *(("numba", cache) for cache in ("empty", "warm") if "numba" in engines())]
-    for engine, cache in states:
+    """By numba: with an empty cache in the first process, and with a warm one in the best of those after it."""
+    for engine in engines():
         with tempfile.TemporaryDirectory() as folder:
 
             def work(engine: str = engine, folder: str = folder) -> object:
                 return in_new_process(FIRST.format(engine=engine), NUMBA_CACHE_DIR=folder)
 
-            if cache == "warm":
-                work()
-            seconds = best_seconds({engine: work}, tries=1 if cache == "empty" else 3)[engine]
-        yield {"engine": f"{engine}, {cache} cache" if cache else engine, "seconds": seconds}
+            states = (
+                (("numba, empty cache", 1), ("numba, warm cache", 3)) if engine == "numba" else ((engine, 3),)
+            )
+            for state, tries in states:
+                seconds = best_seconds({state: work}, tries=tries, clock=time.perf_counter)
+                yield {"engine": state, "seconds": seconds[state]}
 
 
 SIMULATED = """
 from benchmarks.cases import Case, sampling
 from benchmarks.clock import peak
-sampling({engine!r})(Case(algorithm="LocalBSGM", d=2, Q=5, T={T}, replicates={replicates}))()
+sampling(Case(algorithm="LocalBSGM", d=2, T={T}, replicates={replicates}), {engine!r})()
 print(peak())
 """
 

@@ -30,8 +30,8 @@ sys.path.insert(0, str(ROOT))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from ratecert import __version__  # noqa: E402
-from tools.library import write_figures  # noqa: E402
 from tools.pages import built  # noqa: E402
+from tools.papers import write_figures  # noqa: E402
 
 project = "ratecert"
 author = "The ratecert authors"

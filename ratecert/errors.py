@@ -2,9 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from ratecert.api.gone import refusing as _refusing
+from ratecert.api.gone import refuse as _refuse
 from ratecert.base.errors import *  # noqa: F403
 from ratecert.base.errors import __all__ as __all__
 
 if not TYPE_CHECKING:  # or every name would be one to a type checker
-    __getattr__ = _refusing(__name__, __all__)
+
+    def __getattr__(name: str) -> object:
+        return _refuse(__name__, __all__, name)

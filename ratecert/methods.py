@@ -16,7 +16,7 @@
 
 from typing import TYPE_CHECKING
 
-from ratecert.api.gone import refusing as _refusing
+from ratecert.api.gone import refuse as _refuse
 from ratecert.solvers import (
     BSA,
     FISTA,
@@ -64,4 +64,6 @@ __all__ = [
 ]  # fmt: skip
 
 if not TYPE_CHECKING:  # or every name would be one to a type checker
-    __getattr__ = _refusing(__name__, __all__)
+
+    def __getattr__(name: str) -> object:
+        return _refuse(__name__, __all__, name)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from oracles.kept_pieces import KEPT
+from oracles.stored_tasks import KEPT
 
 LIMIT = 3.0  # seconds of computing
 DURATIONS = Path(__file__).parents[1] / "build" / "durations.json"
@@ -23,12 +23,12 @@ TAKEN: dict[str, float] = {}
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _kept_pieces(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+def _stored_tasks(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
     """One folder for all workers, whose own folders lie in the session's; none where coverage counts lines."""
     own = tmp_path_factory.getbasetemp()
     session = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     if not request.config.getoption("cov_source", None):
-        KEPT.folder = session / "kept_pieces"
+        KEPT.folder = session / "stored_tasks"
         KEPT.folder.mkdir(exist_ok=True)
 
 

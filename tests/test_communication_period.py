@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.claims import Budget, Piece
+from ratecert.claims import Budget, Task
 from ratecert.papers.federated_bilevel.claims import communication_period as page
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.solvers import Stage
@@ -116,22 +116,22 @@ CLAIMS = {claim.id.removeprefix("communication-period."): claim for claim in pag
 
 
 @cache
-def quick(name: str) -> tuple[list[Piece], list[Any]]:
-    """Pieces and values of the quick budget; of invariance those of one algorithm."""
-    pieces = CLAIMS[name].pieces(Budget(quick=True))
+def quick(name: str) -> tuple[list[Task], list[Any]]:
+    """Tasks and values of the quick budget; of invariance those of one algorithm."""
+    tasks = CLAIMS[name].tasks(Budget(quick=True))
     if name == "invariance":
-        pieces = [piece for piece in pieces if piece.arguments["method"] == "LocalBSGM"]
-    return pieces, [piece.function(**piece.arguments) for piece in pieces]
+        tasks = [task for task in tasks if task.arguments["method"] == "LocalBSGM"]
+    return tasks, [task.function(**task.arguments) for task in tasks]
 
 
 def verdict(name: str, right: dict[str, Any] | None = None, **wrong: Any) -> str:
-    """Of the claim; the first piece with these arguments may be computed anew, with others in their place."""
-    pieces, values = quick(name)
+    """Of the claim; the first task with these arguments may be computed anew, with others in their place."""
+    tasks, values = quick(name)
     if right is not None:
-        i = next(i for i, piece in enumerate(pieces) if right.items() <= piece.arguments.items())
-        other = pieces[i].function(**{**pieces[i].arguments, **wrong})
+        i = next(i for i, task in enumerate(tasks) if right.items() <= task.arguments.items())
+        other = tasks[i].function(**{**tasks[i].arguments, **wrong})
         values = [*values[:i], other, *values[i + 1 :]]
-    return CLAIMS[name].judged(pieces, values).verdict
+    return CLAIMS[name].judged(tasks, values).verdict
 
 
 @pytest.mark.parametrize("name", CLAIMS)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oracles.kept_pieces import rows_from
+from oracles.stored_tasks import rows_from
 from ratecert.claims import Budget
 from ratecert.claims.claim import build, rows_of
 from ratecert.papers.federated_bilevel.claims import delta_q as page
@@ -21,8 +21,8 @@ QUICK = Budget(quick=True)
 
 def failed(id: str) -> list[str]:
     """The checks that fail, computed anew because something has been changed."""
-    pieces = CLAIMS[id].pieces(QUICK)
-    rows = rows_of(pieces, [piece.function(**piece.arguments) for piece in pieces])
+    tasks = CLAIMS[id].tasks(QUICK)
+    rows = rows_of(tasks, [task.function(**task.arguments) for task in tasks])
     return [check.name for check in CLAIMS[id].checks(rows) if check.verdict == "fails"]
 
 

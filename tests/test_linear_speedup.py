@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from oracles.kept_pieces import rows_from
+from oracles.stored_tasks import rows_from
 from ratecert.claims import Budget, Row, Rows
 from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.claims import linear_speedup as page

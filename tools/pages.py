@@ -7,26 +7,22 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from benchmarks.record import read as read_benchmarks
-from benchmarks.shown import tables as of_benchmarks
-from tools import errata, library, searches, verdicts
+from benchmarks import record
+from tools import papers, runs
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PLACE = re.compile(r"^<!-- table: (\w+) -->$", re.MULTILINE)
 Tables = Mapping[str, str]  # the name of a table -> Markdown
 
-PAGES: dict[str, Callable[[], Tables]] = {
-    "corrections": errata.of_first,
-    "falsify": lambda: searches.of_falsify(DOCS),
-    "for_maintainers": errata.of_library,
-    "library": lambda: library.tables(DOCS),
-    "methods": lambda: verdicts.of_methods(DOCS),
-    "sharpen": lambda: searches.of_sharpen(DOCS),
-    "speed": lambda: {
-        name: table.as_markdown()
-        for name, table in of_benchmarks(read_benchmarks(DOCS / "bench.json")).items()
-    },
-    "verified": lambda: verdicts.of_verified(DOCS),
+PAGES: dict[str, Callable[[Path], Tables]] = {
+    "corrections": papers.of_corrections,
+    "falsify": runs.of_falsify,
+    "for_maintainers": papers.of_maintainers,
+    "library": papers.of_library,
+    "methods": runs.of_methods,
+    "sharpen": runs.of_sharpen,
+    "speed": lambda docs: record.tables(record.read(docs / "bench.json")),
+    "verified": runs.of_verified,
 }
 
 
@@ -42,4 +38,4 @@ def with_tables(text: str, tables: Tables) -> str:
 
 def built(name: str, text: str) -> str:
     """What the site shows of a page: its text, with its tables where it has any."""
-    return with_tables(text, PAGES[name]() if name in PAGES else {})
+    return with_tables(text, PAGES[name](DOCS) if name in PAGES else {})

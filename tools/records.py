@@ -1,4 +1,4 @@
-"""What is kept of a run of `ratecert verify`, for pages, tests and `ratecert compare`.
+"""What is stored of a run of `ratecert verify`, for pages, tests and `ratecert compare`.
 
     python -m tools.records baseline results/results.json docs/results.json
     python -m tools.records library results/library/results.json ratecert/report/verdicts.json
@@ -18,19 +18,12 @@ from ratecert.report.results import read, write
 
 LEFT_OUT: dict[str, Any] = {"chart": None, "figures": [], "table": [], "settings": {}, "notes": []}
 
-
-def baseline(results: Path, kept: Path) -> None:
-    whole = read(results)
-    claims = [{**claim, **LEFT_OUT} for claim in whole["claims"]]
-    write({**whole, "worlds": [], "errata": [], "claims": claims}, kept)
-
-
-def library(results: Path, kept: Path) -> None:
-    found = from_results(read(results))
-    lines = ",\n".join(json.dumps(record) for record in found["statements"])
-    write_text(kept, f'{{"schema": {json.dumps(found["schema"])}, "statements": [\n{lines}\n]}}\n')
-
-
 if __name__ == "__main__":
-    what, results, kept = sys.argv[1:]
-    {"baseline": baseline, "library": library}[what](Path(results), Path(kept))
+    what, results, target = sys.argv[1], read(Path(sys.argv[2])), Path(sys.argv[3])
+    if what == "baseline":
+        claims = [{**claim, **LEFT_OUT} for claim in results["claims"]]
+        write({**results, "worlds": [], "errata": [], "claims": claims}, target)
+    else:
+        found = from_results(results)
+        lines = ",\n".join(json.dumps(record) for record in found["statements"])
+        write_text(target, f'{{"schema": {json.dumps(found["schema"])}, "statements": [\n{lines}\n]}}\n')

@@ -3,7 +3,7 @@
 A name that has gone raises ImportError, so that `from ratecert.statements import Executable` tells it, too.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 from ratecert.base.words import did_you_mean
@@ -18,13 +18,9 @@ GONE = {
 }
 
 
-def refusing(module: str, known: Iterable[str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a module that has these names."""
-
-    def refuse(name: str) -> Any:
-        if instead := GONE.get(f"{module}.{name}"):
-            raise ImportError(f"{module}.{name} has gone: {instead}.")
-        hint = did_you_mean(name, known)
-        raise AttributeError(f"module {module!r} has no attribute {name!r}{f'; {hint}' if hint else ''}")
-
-    return refuse
+def refuse(module: str, known: Iterable[str], name: str) -> Any:
+    """The `__getattr__` of a module that has the names `known`."""
+    if instead := GONE.get(f"{module}.{name}"):
+        raise ImportError(f"{module}.{name} has gone: {instead}.")
+    hint = did_you_mean(name, known)
+    raise AttributeError(f"module {module!r} has no attribute {name!r}{f'; {hint}' if hint else ''}")

@@ -145,15 +145,16 @@ def _first_line(error: BaseException) -> str:
 
 
 def as_json(value: Any) -> str:
-    """The text of plain data as JSON, which has no infinity: null."""
-    return json.dumps(_finite(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    """The text of plain data as JSON."""
+    return json.dumps(finite(value), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """The same, with null for numbers that JSON lacks."""
     if isinstance(value, dict):
-        return {name: _finite(each) for name, each in value.items()}
+        return {name: finite(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
+        return [finite(each) for each in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

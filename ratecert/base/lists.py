@@ -1,4 +1,4 @@
-"""Lists as text: tables for terminals, files and pages, and blocks for a terminal that is too narrow for a table.
+"""Lists as text: tables for terminals and files, and blocks for a terminal that is too narrow for a table.
 
 A block stands for a row, and nothing is cut:
 
@@ -7,7 +7,6 @@ theorem-1.printed-G: proved false
   measured/bound, f small, T = 2^20
 """
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from io import StringIO
@@ -15,31 +14,10 @@ from textwrap import wrap
 from typing import Literal
 
 from rich.console import Console, RenderableType
-from rich.table import Column, Table
+from rich.table import Table
 from rich.text import Text
 
 from ratecert.base.terminal import FOR_TABLES, coloured, columns, folded, style_of
-
-BAR = r"(?<!\\)\|"
-
-
-@dataclass(frozen=True)
-class Grid:
-    title: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-    def as_rich(self) -> Table:
-        table = Table(*(Column(name, overflow="fold") for name in self.columns), title=self.title)
-        for row in self.rows:
-            table.add_row(*row)
-        return table
-
-    def as_markdown(self) -> str:
-        """A bar inside a cell would end it, unless it is escaped: it becomes a slash."""
-        lines = [self.columns, ("---",) * len(self.columns), *self.rows]
-        return "".join(f"| {' | '.join(re.sub(BAR, '/', cell) for cell in line)} |\n" for line in lines)
-
 
 INDENT = "  "
 

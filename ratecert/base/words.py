@@ -30,7 +30,8 @@ ON_QUADRATICS, BY_THE_LINTER = (
 OF_THE_LIBRARY = (
     *WORDS,
     f"not refuted {ON_QUADRATICS}",
-    *(f"{verdict}, {BY_THE_LINTER}" for verdict in ("refuted", "not refuted")),
+    f"refuted, {BY_THE_LINTER}",
+    f"not refuted, {BY_THE_LINTER}",
 )
 
 Evidence = Literal[

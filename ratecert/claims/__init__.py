@@ -1,6 +1,6 @@
 """What a claim of your own is written with: what is computed, how its numbers are judged, and what is drawn.
 
-Claim, Budget, Piece       a claim, and the calls whose values it judges, in processes of their own; a call has JSON as
+Claim, Budget, Task        a claim, and the calls whose values it judges, in processes of their own; a call has JSON as
                            arguments and gives a list of flat rows
 Rows, Row, Json            what these return, to select from and to read
 Check                      one number against one prediction: passes, fails or undecided
@@ -17,14 +17,14 @@ writes one.
 
 from ratecert.base.chart import Chart, Kind, Panel, Scale, Series, Triangle
 from ratecert.base.words import Evidence, not_seen
-from ratecert.claims.check import Check
-from ratecert.claims.checks import above, at_least, at_most, difference, equal, exponent, gap
-from ratecert.claims.claim import Budget, Claim, Json, Judgement, Piece, build
+from ratecert.claims.check import Check, above, at_least, at_most, difference, equal, gap
+from ratecert.claims.claim import Budget, Claim, Json, Judgement, Task, build
 from ratecert.claims.lines import corner, figure, level, line, panel, power_law
 from ratecert.claims.rows import Row, Rows
+from ratecert.claims.slope import exponent
 
 __all__ = [
-    "Budget", "Chart", "Check", "Claim", "Evidence", "Json", "Judgement", "Kind", "Panel", "Piece", "Row", "Rows",
-    "Scale", "Series", "Triangle", "above", "at_least", "at_most", "build", "corner", "difference", "equal",
+    "Budget", "Chart", "Check", "Claim", "Evidence", "Json", "Judgement", "Kind", "Panel", "Row", "Rows",
+    "Scale", "Series", "Task", "Triangle", "above", "at_least", "at_most", "build", "corner", "difference", "equal",
     "exponent", "figure", "gap", "level", "line", "not_seen", "panel", "power_law",
 ]  # fmt: skip

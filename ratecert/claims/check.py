@@ -6,19 +6,31 @@
 The measured number is known up to its uncertainty. A check *passes* if the relation is true of every value within the
 uncertainty, it *fails* if it is true of none, and between the two it is *undecided*. So an uncertainty that is too
 large never confirms anything, and a number that is not finite confirms nothing either.
+
+    equal, at_most, at_least   one number against another
+    gap                        the largest relative distance between two columns of rows
+    difference                 the largest absolute one
+    above                      the largest ratio of two columns, which may not exceed 1
+    exponent (slope.py)        the slope of log y against log x
+
+`error` is the relative error of the numbers that are read: the name of a column, or one number for all. Without it, it
+is the column "precision" where there is one, and 0 where there is none. That of a difference is absolute.
 """
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from ratecert.base.errors import UserError
 from ratecert.base.words import VerdictWord
+from ratecert.claims.rows import Row, Rows
 from ratecert.solvers.contract.validation import require_number
 
 CheckResult = Literal["passes", "fails", "undecided"]
 Relation = Literal["=", "<=", ">="]
+
+Error = str | float | None
 
 RESULTS: tuple[CheckResult, ...] = ("fails", "undecided", "passes")  # the worst first
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
@@ -76,6 +88,69 @@ class Check:
         scale = self.tolerance or abs(self.predicted) or 1.0
         value = (self.miss + self.uncertainty - self.tolerance) / scale
         return 1.0 + value if math.isfinite(value) else math.inf
+
+
+def equal(name: str, measured: float, predicted: float, tolerance: float, uncertainty: float = 0.0) -> Check:
+    """measured = predicted, up to the tolerance."""
+    return Check(
+        name=name,
+        measured=measured,
+        predicted=predicted,
+        tolerance=tolerance,
+        uncertainty=uncertainty,
+    )
+
+
+def at_most(
+    name: str, measured: float, bound: float, uncertainty: float = 0.0, tolerance: float = 0.0
+) -> Check:
+    """measured <= bound, up to the tolerance."""
+    return replace(equal(name, measured, bound, tolerance, uncertainty), relation="<=")
+
+
+def at_least(
+    name: str, measured: float, bound: float, uncertainty: float = 0.0, tolerance: float = 0.0
+) -> Check:
+    """measured >= bound, up to the tolerance."""
+    return replace(equal(name, measured, bound, tolerance, uncertainty), relation=">=")
+
+
+def gap(
+    name: str, rows: Rows, measured: str, predicted: str, tolerance: float, *, error: Error = None
+) -> Check:
+    """measured/predicted - 1, where it is farthest from 0."""
+    gaps = [row[measured] / row[predicted] - 1 for row in rows]
+    return equal(name, max(gaps, key=abs), 0.0, tolerance, largest_error(rows, error))
+
+
+def difference(
+    name: str, rows: Rows, measured: str, predicted: str, tolerance: float, *, error: Error = None
+) -> Check:
+    """The largest |measured - predicted|."""
+    largest = max(abs(row[measured] - row[predicted]) for row in rows)
+    return equal(name, largest, 0.0, tolerance, largest_error(rows, error))
+
+
+def above(
+    name: str, rows: Rows, measured: str, bound: str, *, tolerance: float = 0.0, error: Error = None
+) -> Check:
+    """The largest measured/bound is at most 1."""
+    worst = rows.largest(lambda row: row[measured] / row[bound])
+    ratio = worst[measured] / worst[bound]
+    return at_most(name, ratio, 1.0, ratio * error_of(worst, error), tolerance)
+
+
+def largest_error(rows: Iterable[Row], error: Error = None) -> float:
+    return max((error_of(row, error) for row in rows), default=0.0)
+
+
+def error_of(row: Row, error: Error = None) -> float:
+    if isinstance(error, float | int):
+        return float(error)
+    return float(row.get(error or "precision", 0.0))
+
+
+# What checks show together.
 
 
 def overall(checks: Iterable[Check]) -> CheckResult | None:

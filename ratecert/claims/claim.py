@@ -1,12 +1,12 @@
 """A claim: the statement it checks, the computations it needs, and how their numbers are judged.
 
-The computations are *pieces*: calls of functions at the top of a module, with JSON values as arguments and a list of
-flat rows as result (ratecert/claims/rows.py). So a piece can run in another process, be kept in a store, and be named
-by what it computes. Every row also has the arguments of its piece, as far as they are single numbers or texts: a
+The computations are *tasks*: calls of functions at the top of a module, with JSON values as arguments and a list of
+flat rows as result (ratecert/claims/rows.py). So a task can run in another process, be kept in a store, and be named
+by what it computes. Every row also has the arguments of its task, as far as they are single numbers or texts: a
 function of K and T returns what it found there, and the rows say where. Checks, figure and table are functions of all
 rows together, and quick.
 
-A piece names its world as JSON, {"world": "scalar", "mu": 1.0, ...}, by the name of a constructor and its arguments
+A task names its world as JSON, {"world": "scalar", "mu": 1.0, ...}, by the name of a constructor and its arguments
 (`build`), so that settings in results.json can be typed in again. "quadratic" takes the matrices of the world itself.
 """
 
@@ -40,7 +40,7 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Piece:
+class Task:
     function: Callable[..., Json]
     arguments: Mapping[str, Json] = field(default_factory=dict)
     seconds: float = 1.0  # about how long it takes; longer ones start first
@@ -80,7 +80,7 @@ class Claim:
     id: str  # the statement's id, and after a dot what is checked of it: "theorem-1.printed-G"
     of: tuple[str, ...]  # ids of the paper's statements
     sentence: str  # what is claimed, in one sentence
-    pieces: Callable[[Budget], Sequence[Piece]]
+    tasks: Callable[[Budget], Sequence[Task]]
     checks: Callable[[Rows], Iterable[Check]]
     regime: FromRows[str]  # where, and whether that is inside the statement's conditions
     method: FromRows[str]  # such as "exact moments against the closed form"
@@ -127,12 +127,12 @@ class Claim:
         return "proved" if self.exact else "not refuted"
 
     def seconds(self, budget: Budget) -> float:
-        """About how long its pieces take."""
-        return sum(piece.seconds for piece in self.pieces(budget))
+        """About how long its tasks take."""
+        return sum(task.seconds for task in self.tasks(budget))
 
-    def judged(self, pieces: Sequence[Piece], values: Sequence[Json]) -> Judgement:
-        """What the values of these pieces show."""
-        rows = rows_of(pieces, values)
+    def judged(self, tasks: Sequence[Task], values: Sequence[Json]) -> Judgement:
+        """What the values of these tasks show."""
+        rows = rows_of(tasks, values)
         table = self.table(rows) if callable(self.table) else rows.table(*self.table)
         return Judgement(
             checks=list(self.checks(rows)),
@@ -146,15 +146,13 @@ class Claim:
         )
 
 
-def rows_of(pieces: Sequence[Piece], values: Sequence[Json]) -> Rows:
-    """The rows of all pieces, each with the arguments of its own that are cells."""
-    return Rows(
-        {**_cells(piece), **row} for piece, value in zip(pieces, values, strict=True) for row in value
-    )
+def rows_of(tasks: Sequence[Task], values: Sequence[Json]) -> Rows:
+    """The rows of all tasks, each with the arguments of its own that are cells."""
+    return Rows({**_cells(task), **row} for task, value in zip(tasks, values, strict=True) for row in value)
 
 
-def _cells(piece: Piece) -> dict[str, Json]:
-    return {name: v for name, v in piece.arguments.items() if isinstance(v, str | int | float) or v is None}
+def _cells(task: Task) -> dict[str, Json]:
+    return {name: v for name, v in task.arguments.items() if isinstance(v, str | int | float) or v is None}
 
 
 def _from(value: FromRows[T], rows: Rows) -> T:

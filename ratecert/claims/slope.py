@@ -30,7 +30,9 @@ which logarithms of means have weights of both signs, feels less of it. A sample
 expected curve lies, not whether that curve bends; look at the points for that.
 """
 
-from dataclasses import dataclass, field, replace
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
 from numbers import Real
 from typing import Any
 
@@ -40,7 +42,8 @@ from scipy.stats import t as student
 
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import UserError
-from ratecert.claims.check import Check
+from ratecert.claims.check import Check, Error, equal, error_of
+from ratecert.claims.rows import Rows
 from ratecert.solvers.contract.validation import require_choice, require_number, require_whole, shown
 from ratecert.synthetic.validation.arrays import real
 
@@ -116,39 +119,72 @@ def fit_slope(
     -1.0
     """
     require_choice("straight", straight, (False, True))
+    _require_confidence(confidence)
     x, y = _as_positive("x", x), _as_positive("y", y)
     _require_points(x, y)
-    slope = _fitted(x, y, standard_error, replicates, precision, confidence, straight)
-    order, rows = np.argsort(x), np.atleast_2d(y)
-    return replace(slope, data=(tuple(x[order].tolist()), tuple(rows.mean(axis=0)[order].tolist())))
-
-
-def _fitted(
-    x: Array,
-    y: Array,
-    standard_error: ArrayLike | None,
-    replicates: int | None,
-    precision: ArrayLike,
-    confidence: float,
-    straight: bool,
-) -> Slope:
-    _require_confidence(confidence)
     order = np.argsort(x)
-    log_x, y = np.log(x[order]), y[..., order]
-    weights = slope_weights(log_x)
+    x, y = x[order], y[..., order]
+    means = y if y.ndim == 1 else y.mean(axis=0)
+    weights = slope_weights(np.log(x))
+    value, n = float(weights @ np.log(means)), 0
     if standard_error is not None:
         if y.ndim != 1 or replicates is None:
             raise UserError("standard_error goes with one mean for each x and with replicates, their number.")
-        error = _as_errors("standard_error", standard_error, y)[order]
         n = require_whole("replicates", replicates, least=LEAST_REPLICATES)
-        return _sampled(weights, y, float(np.hypot.reduce(weights * error / y)), n, confidence)
-    if replicates is not None:
+        error = _as_errors("standard_error", standard_error, y)[order]
+        half = quantile(confidence, n) * float(np.hypot.reduce(weights * error / y))
+    elif replicates is not None:
         raise UserError(f"replicates goes with standard_error, got replicates = {shown(replicates)} alone.")
-    if y.ndim == 2:
-        require_whole("the number of replicates, rows of y,", len(y), least=LEAST_REPLICATES)
-        return _sampled(weights, y.mean(axis=0), _jackknife(weights, y), len(y), confidence)
-    error = _as_errors("precision", precision, y)[order]
-    return _straight(weights, np.log(y), error) if straight else _exact(log_x, weights, np.log(y), error)
+    elif y.ndim == 2:
+        n = require_whole("the number of replicates, rows of y,", len(y), least=LEAST_REPLICATES)
+        half = quantile(confidence, n) * _jackknife(weights, y)
+    else:
+        error = _as_errors("precision", precision, y)[order]
+        half = float(np.abs(weights) @ error)
+    low, high = value - half, value + half
+    if not n and not straight:
+        low, high = _range_between_neighbours(value, np.log(x), np.log(y), error)
+    return Slope(
+        value=value,
+        low=low,
+        high=high,
+        points=len(x),
+        replicates=n,
+        confidence=confidence if n else None,
+        data=(tuple(x.tolist()), tuple(means.tolist())),
+    )
+
+
+def exponent(
+    name: str,
+    rows: Rows,
+    y: str,
+    x: str,
+    predicted: float | Fraction,
+    tolerance: float,
+    *,
+    error: Error = None,
+    straight: bool = True,
+) -> Check:
+    """The slope of log y against log x over these rows, which are taken to lie on a power law if `straight`.
+
+    Where a number is not positive there is no slope: nan, which confirms nothing.
+    """
+    value, uncertainty = slope(rows, y, x, error=error, straight=straight)
+    return equal(name, value, float(predicted), tolerance, uncertainty)
+
+
+def slope(rows: Rows, y: str, x: str, *, error: Error = None, straight: bool = True) -> tuple[float, float]:
+    """The slope of log y against log x and its uncertainty; nan where a number is not positive.
+
+    If the rows need not lie on a power law, not `straight`, the range of the slopes between neighbours is uncertain.
+    """
+    values = [*rows.column(x), *rows.column(y)]
+    if not all(0 < value < math.inf for value in values):
+        return math.nan, math.inf
+    errors = [error_of(row, error) for row in rows]
+    fit = fit_slope(rows.column(x), rows.column(y), precision=errors, straight=straight)
+    return fit.value, fit.uncertainty
 
 
 def slope_weights(log_x: Array) -> Array:
@@ -170,31 +206,15 @@ def quantile(confidence: float, replicates: int) -> float:
     return float(student.isf((1 - confidence) / 2, replicates - 1))
 
 
-def _exact(log_x: Array, weights: Array, log_y: Array, precision: Array) -> Slope:
-    value, n = float(weights @ log_y), len(log_x)
-    if n == 2:
-        return Slope(value=value, low=-np.inf, high=np.inf, points=n)
+def _range_between_neighbours(
+    value: float, log_x: Array, log_y: Array, precision: Array
+) -> tuple[float, float]:
+    """That of the slopes, widened by the errors of both ends and, against rounding, by the fitted slope itself."""
+    if len(log_x) == 2:
+        return -np.inf, np.inf
     steps = np.diff(log_x)
     local, error = np.diff(log_y) / steps, (precision[1:] + precision[:-1]) / steps
-    low, high = float((local - error).min()), float((local + error).max())
-    return Slope(value=value, low=min(low, value), high=max(high, value), points=n)
-
-
-def _straight(weights: Array, log_y: Array, precision: Array) -> Slope:
-    value, half = float(weights @ log_y), float(np.abs(weights) @ precision)
-    return Slope(value=value, low=value - half, high=value + half, points=len(log_y))
-
-
-def _sampled(weights: Array, means: Array, error: float, n: int, confidence: float) -> Slope:
-    value, half = float(weights @ np.log(means)), quantile(confidence, n) * error
-    return Slope(
-        value=value,
-        low=value - half,
-        high=value + half,
-        points=len(means),
-        replicates=n,
-        confidence=confidence,
-    )
+    return min(float((local - error).min()), value), max(float((local + error).max()), value)
 
 
 def _jackknife(weights: Array, rows: Array) -> float:

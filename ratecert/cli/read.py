@@ -201,7 +201,7 @@ def _library(options: argparse.Namespace) -> int:
     else:
         read = results.with_papers(results.read(options.results), options.results)
         known = library.from_results(read)["statements"]
-    records = library.Filter(names=tuple(options.names), **wanted).of(known)
+    records = library.chosen(known, options.names, **wanted)
     if options.json:
         told = [{name: record[name] for name in library.FIELDS} for record in records]
         echo(json.dumps({"schema": library.SCHEMA, "statements": told}, indent=1) + "\n")

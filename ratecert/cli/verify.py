@@ -157,13 +157,13 @@ def default_folder(names: Sequence[str]) -> Path:
 
 def _run(started: datetime, seconds: float, jobs: int, store: "DiskStore") -> dict[str, str]:
     """What belongs to this run and not to its results."""
-    from ratecert.run.tasks import on_cluster
+    from ratecert.run.tasks import cluster
 
-    where = "and the workers of a cluster" if on_cluster() else f"{os.cpu_count()} cores"
+    where = "and the workers of a cluster" if cluster.get() else f"{os.cpu_count()} cores"
     return {
         "started": f"{started:%Y-%m-%d %H:%M:%S} UTC",
         "time": f"{seconds:.0f} s with {jobs} jobs",
-        "pieces": f"{store.computed} computed, {store.reused} stored by earlier runs",
+        "tasks": f"{store.computed} computed, {store.reused} stored by earlier runs",
         "machine": f"{platform.system()} {platform.machine()}, {where}",
     }
 

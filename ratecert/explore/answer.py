@@ -12,8 +12,9 @@ from typing import Any
 
 from ratecert.base.chart import Kind, Series
 from ratecert.base.errors import PrecisionWarning, RatecertError, UserError
+from ratecert.base.files import finite
 from ratecert.claims.lines import figure
-from ratecert.explore.bounds import Drawn, drawn
+from ratecert.explore.bounds import LEFT, Drawn, drawn
 from ratecert.explore.point import Point, as_python
 from ratecert.explore.state import VIEWS, State
 from ratecert.solvers import expect
@@ -53,8 +54,51 @@ def answer(state: State) -> Json:
     except RatecertError as error:
         return {**found, "nothing": str(error)}
     bound = drawn(point.bound, result) if point.bound else None
-    shown = {**found, **numbers(point, result), **_bound(point, bound), "python": as_python(point, bound)}
-    return _before_averages(shown, point.T) if state.view == "now" else shown
+    t = [int(u) for u in result.curves.t]
+    # At T/2 and T devices may just have been averaged: drifts would break off there.
+    left_out = {point.T // 2, point.T} - {point.T - 1} if state.view == "now" else set()
+    seen = [i for i, u in enumerate(t) if u not in left_out]
+    rows = [
+        {
+            "name": name,
+            "label": name.replace("_", " of "),
+            "formula": FORMULAS.get(name, ""),
+            "value": float(value),
+            "exponent": exponent(t, result.running.values[name], point.T),
+            "average": [float(result.running.values[name][i]) for i in seen],
+            "now": [float(result.curves.values[name][i]) for i in seen],
+        }
+        for name, value in result.values.items()
+        if name != LEFT
+    ]
+    found |= {"t": [str(t[i]) for i in seen], "measures": rows, "precision": float(result.precision)}
+    found |= {"bound": None, "windows": [], "python": as_python(point, bound)}
+    if point.bound and bound:
+        theorem = point.bound.theorem
+        found["windows"] = windows(point.bound.paper, theorem.id, point.K, point.T)
+        found["bound"] = {"outside": bound} if isinstance(bound, str) else _bound(bound, theorem, seen)
+    return dict(finite(found))
+
+
+def _bound(found: Drawn, theorem: Theorem, seen: Sequence[int]) -> Json:
+    """In numbers, term by term, and as curves."""
+    bound = found.bound
+    return {
+        "theorem": theorem.id,
+        "variant": bound.variant,
+        "total": bound.total,
+        "left": found.left,
+        "ratio": found.left / bound.total if bound.total else math.inf,
+        "broken": found.broken,
+        "dominating": bound.dominating,
+        "terms": [
+            {"name": name, "share": share, "value": bound.terms[name], "formula": plain(theorem.terms[name])}
+            for name, share in bound.shares.items()
+        ],
+        "curve": [found.curve[i] for i in seen],
+        "left_curve": [float(found.left_curve[i]) for i in seen],
+        "said": found.said,
+    }
 
 
 def computed(point: Point, *, shift: bool = False, certified: bool = False) -> ExactResult:
@@ -79,39 +123,6 @@ def computed(point: Point, *, shift: bool = False, certified: bool = False) -> E
         )
 
 
-def numbers(point: Point, result: ExactResult) -> Json:
-    """Of every measure: its value, exponent and curves."""
-    t = [int(u) for u in result.curves.t]
-    rows = [
-        {
-            "name": name,
-            "label": name.replace("_", " of "),
-            "formula": FORMULAS.get(name, ""),
-            "value": _finite(value),
-            "exponent": exponent(t, result.running.values[name], point.T),
-            "average": [_finite(each) for each in result.running.values[name]],
-            "now": [_finite(each) for each in result.curves.values[name]],
-        }
-        for name, value in result.values.items()
-        if name not in point.hidden
-    ]
-    return {"t": [str(u) for u in t], "measures": rows, "precision": _finite(result.precision)}
-
-
-def _before_averages(found: Json, T: int) -> Json:
-    """Curves without T/2 and T, where devices may just have been averaged: drifts would break off there."""
-    keep = [i for i, t in enumerate(found["t"]) if int(t) not in {T // 2, T} - {T - 1}]
-
-    def kept(each: Json, *curves: str) -> Json:
-        return {**each, **{name: [each[name][i] for i in keep] for name in curves}}
-
-    rows = [kept(row, "average", "now") for row in found["measures"]]
-    bound = found["bound"]
-    if bound and "curve" in bound:
-        bound = kept(bound, "curve", "left_curve")
-    return {**kept(found, "t"), "measures": rows, "bound": bound}
-
-
 def exponent(t: Sequence[int], values: Sequence[float], T: int) -> float | None:
     """d log/d log T between T/2 and T; None where there is nothing to compare."""
     if T < 2:
@@ -120,39 +131,6 @@ def exponent(t: Sequence[int], values: Sequence[float], T: int) -> float | None:
     if not (half > 0 and whole > 0 and math.isfinite(half) and math.isfinite(whole)):
         return None
     return math.log(whole / half) / math.log(T / (T // 2))
-
-
-def _bound(point: Point, bound: Drawn | str | None) -> Json:
-    if point.bound is None or bound is None:
-        return {"bound": None, "windows": []}
-    seen = windows(point.bound.paper, point.bound.id, point.K, point.T)
-    if isinstance(bound, str):
-        return {"bound": {"outside": bound}, "windows": seen}
-    theorem = point.bound.paper.the(Theorem, point.bound.id)
-    terms = [
-        {
-            "name": name,
-            "share": share,
-            "value": bound.bound.terms[name],
-            "formula": plain(str(theorem.terms[name])),
-        }
-        for name, share in bound.bound.shares.items()
-    ]
-    ratio = bound.left / bound.bound.total if bound.bound.total else math.inf
-    drawn_bound = {
-        "theorem": point.bound.id,
-        "variant": bound.bound.variant,
-        "total": _finite(bound.bound.total),
-        "left": _finite(bound.left),
-        "ratio": _finite(ratio),
-        "broken": bound.broken,
-        "dominating": bound.bound.dominating,
-        "terms": terms,
-        "curve": [_finite(each) for each in bound.curve],
-        "left_curve": [_finite(each) for each in bound.left_curve],
-        "said": bound.said,
-    }
-    return {"bound": drawn_bound, "windows": seen}
 
 
 def windows(paper: Paper, theorem: str, K: int, T: int) -> list[Json]:
@@ -174,24 +152,24 @@ def _window(paper: Paper, corollary: Corollary, here: dict[str, float]) -> Json:
     values = {name: number(scaling.order, here) for name, scaling in corollary.scalings.items()}
     needs = dict.fromkeys(as_window(order) for order in orders.values())
     stated = [relation for relation in corollary.window if str(relation.rhs) in here or not needs]
-    needs |= dict.fromkeys(plain(str(relation)) for relation in stated)
+    needs |= dict.fromkeys(plain(relation) for relation in stated)
     numbered = corollary.id.startswith("corollary-")
     holds = [number(each.lhs, here) >= number(each.rhs, here) for each in stated]
     return {
         "corollary": corollary.id.replace("-", " ").capitalize() if numbered else corollary.title,
-        "claim": plain(str(corollary.claim)),
+        "claim": plain(corollary.claim),
         "needs": ", ".join(needs) or "all K and T",
         "inside": all(values[name] >= 1 for name in orders) and all(holds),
         "scaled": ", ".join(f"{name} ~ {value:.3g}" for name, value in values.items() if value != 1),
     }
 
 
-def plain(formula: str) -> str:
+def plain(formula: Any) -> str:
     """SymPy's text, a little nearer to how it is written."""
-    return formula.replace("**", "^").replace("*", " ")
+    return str(formula).replace("**", "^").replace("*", " ")
 
 
-def certified(state: State) -> dict[str, Any]:
+def certified(state: State) -> Json:
     """Intervals with the truth between their ends; a sentence where there is no certificate."""
     try:
         point = state.point
@@ -200,21 +178,20 @@ def certified(state: State) -> dict[str, Any]:
         return {"query": state.query, "nothing": str(error)}
     if result.enclosure is None:
         return {"query": state.query, "nothing": "there is no enclosure of this point; make T smaller."}
-    rows = {n: list(map(float, e)) for n, e in result.enclosure.values.items() if n not in point.hidden}
-    said = _sides(drawn(point.bound, result, sure=True)) if point.bound else ""
-    return {"query": state.query, "enclosure": rows, "said": said}
+    rows = {name: list(map(float, ends)) for name, ends in result.enclosure.values.items() if name != LEFT}
+    bound = drawn(point.bound, result, sure=True) if point.bound else None
+    return {
+        "query": state.query,
+        "enclosure": rows,
+        "said": _sides(bound) if isinstance(bound, Drawn) else "",
+    }
 
 
-def _sides(bound: Drawn | str) -> str:
-    if isinstance(bound, str):
-        return ""  # outside the conditions, which the page says above
-    low, total = bound.left - bound.error, bound.top
-    if not bound.broken:
-        low = bound.left + bound.error
-    end, relation = ("least", "above") if bound.broken else ("most", "not above")
+def _sides(bound: Drawn) -> str:
+    end, sign, relation = ("least", -1, "above") if bound.broken else ("most", 1, "not above")
     return (
-        f"The left side is at {end} {low:.12g}, {relation} the bound {total:.12g} of {bound.bound.theorem} "
-        f"({bound.bound.variant})" + (f"; {bound.said}." if bound.said else ".")
+        f"The left side is at {end} {bound.left + sign * bound.error:.12g}, {relation} the bound {bound.top:.12g} of "
+        f"{bound.bound.theorem} ({bound.bound.variant}){f'; {bound.said}' if bound.said else ''}."
     )
 
 
@@ -230,10 +207,10 @@ def as_svg(found: Json) -> bytes:
     if bound and "curve" in bound:
         lines.append(("left side of the theorem", bound["left_curve"], "predicted", 6))
         lines.append((f"bound of {bound['theorem']}", bound["curve"], "bound", 1))
-    largest = max((value for _, values, *_ in lines for value in values if value is not None), default=0.0)
+    highest = [max(filter(None, values), default=0.0) for _, values, *_ in lines]
     series = []
-    for label, values, kind, colour in lines:
-        least = max(DIGITS * max((v for v in values if v is not None), default=0.0), DEEPEST * largest)
+    for (label, values, kind, colour), high in zip(lines, highest, strict=True):
+        least = max(DIGITS * high, DEEPEST * max(highest))
         points = [(u, v) for u, v in zip(t, values, strict=True) if u >= 1 and v is not None and v > least]
         if points:
             x, y = zip(*points, strict=True)
@@ -242,8 +219,3 @@ def as_svg(found: Json) -> bytes:
         raise UserError("nothing is above zero here, so there is no figure.")
     title = f"{found['titles']['show']}, {found['titles']['world']}"
     return svgs(figure(title, "iterations", "", series, title=title))[0].encode()
-
-
-def _finite(value: float) -> float | None:
-    """JSON knows no infinity."""
-    return float(value) if math.isfinite(value) else None

@@ -5,11 +5,13 @@ only terms and conditions that have T in them.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ratecert.base.errors import RatecertError
+from ratecert.binding.binding import Binding
+from ratecert.binding.setting import Setting
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
@@ -19,18 +21,24 @@ from ratecert.theory.numbers.evaluation import Bound, check, evaluate, is_schedu
 
 ROUNDING = 1e-9  # of constants in doubles: a bound that is attained is not broken
 LEFT = "left"  # the measure of a run that a theorem bounds
-Letters = Callable[[ExactResult, bool], tuple[dict[str, float], str]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoundSource:
-    """A theorem of a paper, and how its letters are read off a run."""
+    """A theorem of a paper on a setting, and the letters that are known before it runs."""
 
     paper: Paper
-    id: str
-    letters: Letters
-    counts_from: int = 0  # the index of the first iterate
-    T: str = "T"
+    theorem: Theorem
+    binding: Binding
+    setting: Setting
+    values: Mapping[str, float]
+
+    def letters(self, *, sure: bool) -> tuple[Mapping[str, float], str]:
+        """With those that the run itself gives, and a word on them."""
+        if not (self.binding.measured or self.binding.on_balls):
+            return self.values, ""
+        sides = self.binding.run(self.paper, self.theorem, self.setting, self.values, certified=sure)
+        return {**self.values, **sides.letters()}, "with letters that the run itself gives"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,14 +63,13 @@ class Drawn:
 def drawn(source: BoundSource, result: ExactResult, *, sure: bool = False) -> Drawn | str:
     """The bound, or why there is none."""
     try:
-        inputs, said = source.letters(result, sure)
-        bound = evaluate(source.paper, source.id, inputs)
-        theorem = source.paper.the(Theorem, source.id)
+        inputs, said = source.letters(sure=sure)
+        bound = evaluate(source.paper, source.theorem.id, inputs)
         return Drawn(
             bound=bound,
             left=float(result.values[LEFT]),
             error=float(result.absolute_error.values[LEFT]),
-            top=upper_end(theorem.bound, bound.values) if sure else bound.total,
+            top=upper_end(source.theorem.bound, bound.values) if sure else bound.total,
             left_curve=result.running.values[LEFT],
             curve=_curve(source, bound, [int(t) for t in result.curves.t]),
             inputs=inputs,
@@ -73,23 +80,23 @@ def drawn(source: BoundSource, result: ExactResult, *, sure: bool = False) -> Dr
 
 
 def _curve(source: BoundSource, bound: Bound, times: Sequence[int]) -> list[float]:
-    theorem = source.paper.the(Theorem, source.id)
-    moving = {name: term for name, term in theorem.terms.items() if source.T in names_of(term)}
+    theorem, T = source.theorem, source.binding.iterations
+    moving = [name for name, term in theorem.terms.items() if T in names_of(term)]
     still = math.fsum(value for name, value in bound.terms.items() if name not in moving)
-    bounded = any(
-        source.T in names_of(c.left, c.right) for c in theorem.conditions.values() if not is_schedule(c)
-    )
+    limits = (each for each in theorem.conditions.values() if not is_schedule(each))
+    limited = any(T in names_of(each.left, each.right) for each in limits)
     value = number if _doubles_do(theorem, bound) else in_full
-    found = []
-    for t in times:
-        values = {**bound.values, source.T: float(max(t, 1) + source.counts_from)}
+
+    def at(t: int) -> float:
+        values = {**bound.values, T: float(max(t, 1) + source.binding.counts_from)}
         try:
-            outside = bounded and not all(each.holds for each in check(theorem, values))
-            total = still + math.fsum(value(term, values) for term in moving.values())
+            if limited and not all(each.holds for each in check(theorem, values)):
+                return math.nan
+            return still + math.fsum(value(theorem.terms[name], values) for name in moving)
         except RatecertError:
-            outside, total = True, math.nan
-        found.append(math.nan if outside else total)
-    return found
+            return math.nan
+
+    return list(map(at, times))
 
 
 def _doubles_do(theorem: Theorem, bound: Bound) -> bool:

@@ -3,8 +3,9 @@
 Text is a decimal number or a power of two such as 2^40; nothing else is understood, and nothing is evaluated.
 """
 
+import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ratecert.base.errors import UserError
@@ -15,9 +16,7 @@ POWER = re.compile(r"2\^([0-9]{1,2})")
 NUMBER = re.compile(r"[0-9]{1,25}(\.[0-9]{0,25})?([eE][+-]?[0-9]{1,3})?")
 DECADES = 1e3  # that a slider spans on either side of where it begins
 
-SMALL = (
-    1e-9  # what numbers of a world may be at least, beside 0: witnesses are simpler than what a search tries
-)
+SMALL = 1e-9  # the least of a world's numbers, beside 0: witnesses are simpler than what a search tries
 SAYS = {
     "A": "curvature of g in y",
     "B/A": "coupling of x and y in g, over A",
@@ -41,7 +40,7 @@ SAYS = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Control:
     """A slider: `low` to `high`, in logarithms unless it is `linear`; 0 is its left end where `zero` is allowed."""
 
@@ -55,33 +54,23 @@ class Control:
     linear: bool = False
     zero: bool = False
 
-    def at(self, value: float) -> "Control":
-        """The same, beginning elsewhere; refused outside the range."""
-        return replace(self, value=self.number(value))
-
     def number(self, given: float | str) -> float:
         """A number inside the range, given as such, or as text in a link or in a field."""
-        return self.read(given) if isinstance(given, str) else self.checked(given, repr(given))
-
-    def read(self, text: str) -> float:
-        power = POWER.fullmatch(text)
-        if power and int(power[1]) < 64:
-            return self.checked(2 ** int(power[1]) if self.whole else 2.0 ** int(power[1]), text)
-        if not (WHOLE if self.whole else NUMBER).fullmatch(text):
-            raise self._refusal(text)
-        return self.checked(int(text) if self.whole else float(text), text)
-
-    def checked(self, value: float, text: str) -> float:
+        value = _read(given, self.whole) if isinstance(given, str) else given
         inside = self.low <= value <= self.high or (self.zero and value == 0)
         if not inside or (self.whole and value != int(value)):
-            raise self._refusal(text)
+            raise UserError(
+                f"{self.name} must be {self.range}, got {str(given)!r:.42}; move its slider or correct the link."
+            )
         return int(value) if self.whole else float(value)
 
-    def _refusal(self, text: str) -> UserError:
-        return UserError(
-            f"{self.name} must be {self._range()}, got {text!r:.42}; move its slider or correct the link."
-        )
+    @property
+    def range(self) -> str:
+        nothing = "0, or " if self.zero and self.low > 0 else ""
+        kind = "a whole number" if self.whole else "a number"
+        return f"{nothing}{kind} from {shown(self.low)} to {shown(self.high)}"
 
+    @property
     def span(self) -> tuple[float, float]:
         """What the slider covers: the whole range, or a few decades around where it begins."""
         if self.linear:
@@ -93,25 +82,25 @@ class Control:
 
     def as_data(self) -> dict[str, Any]:
         """What the page makes a slider and a field of."""
-        low, high = self.span()
+        same = {name: getattr(self, name) for name in ("name", "group", "says", "range", "whole", "linear")}
+        low, high = self.span
         return {
-            "name": self.name,
-            "group": self.group,
-            "says": self.says,
+            **same,
             "text": text_of(self.value),
             "value": float(self.value),
             "low": low,
             "high": high,
-            "range": self._range(),
-            "whole": self.whole,
-            "linear": self.linear,
             "zero": self.zero or self.low == 0,
         }
 
-    def _range(self) -> str:
-        nothing = "0, or " if self.zero and self.low > 0 else ""
-        kind = "a whole number" if self.whole else "a number"
-        return f"{nothing}{kind} from {shown(self.low)} to {shown(self.high)}"
+
+def _read(text: str, whole: bool) -> float:
+    """nan for what is no number."""
+    if power := POWER.fullmatch(text):
+        return 1 << int(power[1])
+    if whole:
+        return int(text) if WHOLE.fullmatch(text) else math.nan
+    return float(text) if NUMBER.fullmatch(text) else math.nan
 
 
 def shown(value: float) -> str:
@@ -136,10 +125,8 @@ def control_of(level: Level, value: float) -> Control:
     if level.whole:
         return whole_number(level.name, int(value), round(level.low), int(level.high), says, "world")
     low = min(level.low, SMALL)
-    return Control(
-        name=level.name, value=value, low=low, high=level.high, zero=True, says=says, group="world"
-    )
+    return Control(level.name, value, low, level.high, says, "world", zero=True)
 
 
 def whole_number(name: str, value: int, low: int, high: int, says: str, group: str) -> Control:
-    return Control(name=name, value=value, low=low, high=high, whole=True, says=says, group=group)
+    return Control(name, value, low, high, says, group, whole=True)

@@ -6,13 +6,12 @@ the method's, as `SMB.b`.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ratecert import solvers
-from ratecert.binding.binding import MOST_DEVICES
 from ratecert.binding.families import DRIVERS, FEDERATED, QUADRATICS, SINGLE_LEVEL, TWO_LEVEL, Family, Level
-from ratecert.explore.controls import Control, control_of, whole_number
-from ratecert.explore.point import LONGEST, Point
+from ratecert.explore.controls import Control, whole_number
+from ratecert.explore.point import LONGEST, Point, controls_of
 from ratecert.synthetic import heterogeneous
 
 MOST_UNLIKE = 6  # devices that differ: each keeps moments of its own
@@ -24,13 +23,7 @@ DIFFERING = Family(
         *(each for each in DRIVERS if each.name != "b"),
     ),
     world=lambda numbers: heterogeneous(
-        K=int(numbers["devices"]),
-        dial=numbers["dial"],
-        s_f=numbers["s_f"],
-        s_g=numbers["s_g"],
-        d_x=1,
-        d_y=1,
-        seed=1,
+        K=int(numbers["devices"]), d_x=1, d_y=1, seed=1, **{n: numbers[n] for n in ("dial", "s_f", "s_g")}
     ),
     start=TWO_LEVEL.start,
     usual={**TWO_LEVEL.usual, "devices": 3.0, "dial": 0.3},
@@ -106,63 +99,53 @@ def hyperparameter(name: str, value: Any, label: str) -> Control:
     if isinstance(value, int):
         return whole_number(label, value, 1, MOST.get(name, STEPPED), says, "steps")
     if name == "p":  # ProxSkip and PAGE draw their rounds
-        return Control(name=label, value=value, low=0.01, high=1.0, linear=True, says="chance of a round")
-    return Control(name=label, value=value, low=1e-18, high=1e8, says=says)
+        return Control(label, value, 0.01, 1.0, "chance of a round", linear=True)
+    return Control(label, value, 1e-18, 1e8, says)
 
 
 @dataclass(frozen=True)
 class MethodSubject:
-    """A method of the face by its name, with example numbers to begin with."""
+    """A method of the face by its name, with example numbers to begin with; its bounds stand with theorems."""
 
-    name: str
+    title: str
     levels: int
     fields: Mapping[str, Any]
-
-    @property
-    def title(self) -> str:
-        return self.name
+    bounds: ClassVar = {"none": "no bound"}
 
     @property
     def families(self) -> dict[str, Family]:
         """Devices that differ are for methods that have some."""
-        alike_only = self.name in (*ONE_MACHINE, *ONLY_ALIKE)
+        alike_only = self.title in (*ONE_MACHINE, *ONLY_ALIKE)
         return {each.name: each for each in FAMILIES[self.levels] if each.devices is None or not alike_only}
 
     @property
     def worlds(self) -> dict[str, str]:
         return {name: name.replace("_", " ") for name in self.families}
 
-    @property
-    def bounds(self) -> dict[str, str]:
-        """Those of a theorem on the method stand with the theorem."""
-        return {"none": "no bound"}
-
-    def _label(self, name: str, own: Family) -> str:
-        return f"{self.name}.{name}" if any(level.name == name for level in own.levels) else name
+    def _labels(self, own: Family) -> dict[str, str]:
+        """Of its numbers."""
+        worlds = [level.name for level in own.levels]
+        names = (name for name, value in self.fields.items() if not isinstance(value, bool))
+        return {name: f"{self.title}.{name}" if name in worlds else name for name in names}
 
     def controls(self, world: str) -> list[Control]:
-        own, run = self.families[world], [whole_number("T", 2**40, 1, LONGEST, "iterations", "run")]
-        if self.name not in ONE_MACHINE and own.devices is None:
-            run.insert(0, whole_number("K", 4, 1, MOST_DEVICES, "devices", "run"))
-        numbers = {n: v for n, v in self.fields.items() if not isinstance(v, bool)}
-        steps = [hyperparameter(n, v, self._label(n, own)) for n, v in numbers.items()]
-        ordinary = own.ordinary()
-        return [*run, *steps, *(control_of(level, ordinary[level.name]) for level in own.levels)]
+        own = self.families[world]
+        steps = [hyperparameter(n, self.fields[n], label) for n, label in self._labels(own).items()]
+        return controls_of(own, steps, 2**40, LONGEST, devices=self.title not in ONE_MACHINE)
 
     def point(self, world: str, bound: str, numbers: Mapping[str, Any]) -> Point:
         own = self.families[world]
-        made = own.member(numbers)
-        given = {n: numbers.get(self._label(n, own), v) for n, v in self.fields.items()}
+        made, given = own.member(numbers), {n: numbers[label] for n, label in self._labels(own).items()}
         return Point(
             problem=made,
-            solver=getattr(solvers, self.name)(**given),
+            solver=getattr(solvers, self.title)(**{**self.fields, **given}),
             K=own.count(numbers) or numbers.get("K", 1),
             T=numbers["T"],
             start=own.begin(made, numbers),
         )
 
 
-METHODS: dict[str, MethodSubject] = {
+METHODS = {
     name: MethodSubject(name, levels, fields)
     for levels, examples in EXAMPLES.items()
     for name, fields in examples.items()

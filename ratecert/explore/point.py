@@ -1,19 +1,21 @@
 """What can be shown, and a point of it: everything that a run takes, as objects, as calls of the face and as Python.
 
-A subject is a method on one of its worlds, or a theorem on one of its families of worlds: it has worlds and bounds by
-name, controls for each world, and makes a point of numbers.
+A subject is a method or a theorem: it has worlds and bounds by name, each with its title, controls for each world, and
+makes a point of numbers.
 """
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from ratecert import solvers, synthetic
+from ratecert.binding.binding import MOST_DEVICES
+from ratecert.binding.families import Family
 from ratecert.explore.bounds import BoundSource, Drawn
-from ratecert.explore.controls import Control, text_of
+from ratecert.explore.controls import Control, control_of, text_of, whole_number
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.schedule import is_schedule
@@ -86,26 +88,13 @@ class Point:
     start: Mapping[str, Any]
     measures: Mapping[str, Measure] | None = None  # None: the usual ones
     bound: BoundSource | None = None
-    hidden: Sequence[str] = ()  # measures that are only there for the bound
 
 
-class Subject(Protocol):
-    """One entry of the list on the page."""
-
-    @property
-    def title(self) -> str: ...
-
-    @property
-    def worlds(self) -> Mapping[str, str]:
-        """Name -> title."""
-
-    @property
-    def bounds(self) -> Mapping[str, str]:
-        """Name -> title; `none` for no bound."""
-
-    def controls(self, world: str) -> Sequence[Control]: ...
-
-    def point(self, world: str, bound: str, numbers: Mapping[str, Any]) -> Point: ...
+def controls_of(own: Family, steps: Sequence[Control], T: int, most: int, *, devices: bool) -> list[Control]:
+    """Of the run, where its devices can be chosen with them; of its steps; and of the world."""
+    K = [whole_number("K", 4, 1, MOST_DEVICES, "devices", "run")] if devices and own.devices is None else []
+    run = [*K, whole_number("T", T, 1, most, "iterations", "run")]
+    return [*run, *steps, *map(control_of, own.levels, own.ordinary().values())]
 
 
 def as_python(point: Point, bound: Drawn | str | None) -> str:
@@ -115,14 +104,19 @@ def as_python(point: Point, bound: Drawn | str | None) -> str:
         private = type(point.problem if world is None else point.solver).__name__
         return f"# {private} belongs to the file of its paper, and is not part of the public face.\n"
     start = {name: np.asarray(value).tolist() for name, value in point.start.items()}
-    lines = ["import ratecert as rc", "", f"world = {world!r}", f"solver = {solver!r}", f"start = {start!r}"]
     T = text_of(point.T).replace("^", "**")
-    lines += [
-        f"result = rc.expect(world, solver, K={point.K}, T={T}, start=start, times=[], certified=False)",
-        "print(result)",
-    ]
+    script = f"""import ratecert as rc
+
+world = {world!r}
+solver = {solver!r}
+start = {start!r}
+result = rc.expect(world, solver, K={point.K}, T={T}, start=start, times=[], certified=False)
+print(result)
+"""
     if point.bound and isinstance(bound, Drawn):
-        variant, id = point.bound.paper.variant, f"{point.bound.paper.key}:{point.bound.id}"
-        lines += [f"letters = {dict(bound.inputs)!r}", f"bound = rc.evaluate({variant!r}, {id!r}, letters)"]
-        lines += ["print(bound.total, bound.dominating)"]
-    return "\n".join(lines) + "\n"
+        source = point.bound.paper
+        script += f"""letters = {dict(bound.inputs)!r}
+bound = rc.evaluate({source.variant!r}, {f"{source.key}:{point.bound.theorem.id}"!r}, letters)
+print(bound.total, bound.dominating)
+"""
+    return script

@@ -22,7 +22,6 @@ from ratecert.theory.language.statements import Corollary
 
 COUNTEREXAMPLES, PAPER, LIBRARY = "Open this counterexample", "The papers", "The world nearest to each bound"
 SHOWN_FIRST, LONG = "theorem-1.printed-G.simple", 2**20  # iterations, long after it has broken the bound
-OWN = f"{FIRST}."  # how names of the first paper's files begin
 
 
 @dataclass(frozen=True)
@@ -39,6 +38,32 @@ def presets() -> tuple[Preset, ...]:
     return (*_counterexamples(), *_of_papers(), *_of_library())
 
 
+def _counterexamples() -> Iterator[Preset]:
+    """Those of the first paper are known without its key, too."""
+    for path in cases.stored():
+        name = path.stem.removeprefix(f"{FIRST}.")
+        if state := opened(cases.read(path)):
+            yield Preset(COUNTEREXAMPLES, name.replace(".", ", "), state, (name, path.stem))
+
+
+def _of_papers() -> Iterator[Preset]:
+    """A theorem is opened by its own claims and by those of its corollaries."""
+    for name, subject in theorems().items():
+        if subject.key in find.KEYS:
+            corollaries = find.paper(key=subject.key).of_kind(Corollary)
+            own = (subject.id, *(each.id for each in corollaries if each.theorem == subject.id))
+            names = (full_id(subject.key, id) for id in own)
+            yield Preset(PAPER, name, usual(name), (*names, subject.key))
+
+
+def _of_library() -> Iterator[Preset]:
+    for record in read_records():
+        id, variant = record["id"], record["variant"]
+        if record["witness"] and id in theorems():
+            state = _of_tables(id, variant, record["witness"])
+            yield Preset(LIBRARY, f"{id}, {variant}", state, (id, f"{id}.{variant}"))
+
+
 def first() -> State:
     """What the page shows when nothing is asked for."""
     found = named(SHOWN_FIRST)
@@ -46,11 +71,21 @@ def first() -> State:
 
 
 def named(name: str) -> State:
-    """A paper of the user's own or a theorem of it, a witness by its path, or what `beginning` finds."""
-    if name.endswith(".toml"):
-        return _of_file(name)
-    if found := _of_own(name) or beginning(name):
+    """A paper of the user's own or a theorem of it, a witness by its path, or what comes with ratecert.
+
+    That is a counterexample by its file, else one of the claim of this name, else one of its statement.
+    """
+    if found := _of_file(name) if name.endswith(".toml") else _of_own(name):
         return found
+    ways: tuple[Callable[[str], bool], ...] = (
+        lambda known: known == name,
+        lambda known: known.startswith(f"{name}."),
+        lambda known: name.startswith((f"{known}.", f"{known}:")),
+    )
+    for fits in ways:
+        for preset in presets():
+            if any(map(fits, preset.names)):
+                return preset.state
     known = [each for preset in presets() for each in preset.names]
     near = " or ".join(near_to(name, known, 2) or known[:1])
     raise UserError(
@@ -68,11 +103,9 @@ def _of_own(name: str) -> State | None:
         raise UserError(
             f"{key} binds no theorem to a run, so there is nothing to move; give it RUNS, as `ratecert new` does."
         )
-    if key == name:
-        return usual(brought[0])
-    if name not in brought:
+    if name not in (key, *brought):
         raise UserError(f"{name} cannot be explored; of this paper, {' and '.join(brought)} can.")
-    return usual(name)
+    return usual(brought[0] if name == key else name)
 
 
 def _of_file(name: str) -> State:
@@ -81,63 +114,18 @@ def _of_file(name: str) -> State:
     found = cases.read(path)
     _of_own(found.statement)
     cases.case_of(found.statement, found.variant).require(found.instance)
-    state = opened(found)
-    if state is None:
-        raise UserError(
-            f"{path} is not about a run with a step, so there is nothing to move; `ratecert check {name}` tells it."
-        )
-    return state
-
-
-def beginning(name: str) -> State | None:
-    """Of a counterexample's file, a claim or a statement: the file itself, one of the claim, one of the statement."""
-    ways: tuple[Callable[[str], bool], ...] = (
-        lambda known: known == name,
-        lambda known: known.startswith(f"{name}."),
-        lambda known: name.startswith((f"{known}.", f"{known}:")),
+    if state := opened(found):
+        return state
+    raise UserError(
+        f"{path} is not about a run with a step, so there is nothing to move; `ratecert check {name}` tells it."
     )
-    return next((each.state for fits in ways for each in presets() if any(map(fits, each.names))), None)
-
-
-def _counterexamples() -> Iterator[Preset]:
-    for path in cases.stored():
-        found = cases.read(path)
-        state = opened(found)
-        if state:
-            yield Preset(
-                COUNTEREXAMPLES, title_of(path.stem), state, (path.stem.removeprefix(OWN), path.stem)
-            )
-
-
-def title_of(name: str) -> str:
-    """theorem-1, printed-G, simple; of another paper than the first with its key."""
-    return name.removeprefix(OWN).replace(".", ", ")
 
 
 def opened(found: Witness) -> State | None:
     """The point of a witness; None where it is not about a run, and in the limit of long ones."""
-    key, inside = find.split(found.statement)
     if found.instance["run"]["T"] in (0, math.inf):
         return None
-    return _of_tables(f"{key}:{inside}", found.variant, found.instance)
-
-
-def _of_papers() -> Iterator[Preset]:
-    """A theorem is opened by its own claims and by those of its corollaries."""
-    for name, subject in theorems().items():
-        if subject.key in find.KEYS:
-            corollaries = find.paper(key=subject.key).of_kind(Corollary)
-            own = (subject.id, *(each.id for each in corollaries if each.theorem == subject.id))
-            names = (full_id(subject.key, id) for id in own)
-            yield Preset(PAPER, name, usual(name), (*names, subject.key))
-
-
-def _of_library() -> Iterator[Preset]:
-    for record in read_records():
-        if record["witness"] and record["id"] in theorems():
-            title = f"{record['id']}, {record['variant']}"
-            state = _of_tables(record["id"], record["variant"], record["witness"])
-            yield Preset(LIBRARY, title, state, (record["id"], f"{record['id']}.{record['variant']}"))
+    return _of_tables(":".join(find.split(found.statement)), found.variant, found.instance)
 
 
 def _of_tables(id: str, variant: str, tables: Mapping[str, Mapping[str, Any]]) -> State:

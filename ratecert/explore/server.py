@@ -29,15 +29,7 @@ from ratecert.explore.state import State, read
 from ratecert.explore.theorems import theorems
 
 PAGE = Path(__file__).parent / "page"
-HTML, CSS, JS, JSON, SVG, PYTHON, TEXT = (
-    "text/html; charset=utf-8",
-    "text/css; charset=utf-8",
-    "text/javascript; charset=utf-8",
-    "application/json",
-    "image/svg+xml",
-    "text/x-python; charset=utf-8",
-    "text/plain; charset=utf-8",
-)
+HTML, CSS, JS, PLAIN = (f"text/{kind}; charset=utf-8" for kind in ("html", "css", "javascript", "plain"))
 COMPUTING = threading.Lock()  # balls have one precision for the whole process
 HOST = "127.0.0.1"
 PATIENCE = 30.0  # seconds for a browser to say what it wants
@@ -51,58 +43,59 @@ HEADERS = {
 }
 
 
-@lru_cache(maxsize=512)
-def _answered(query: str) -> str:
-    return _as_json(answer, query)
-
-
-@lru_cache(maxsize=64)
-def _certified(query: str) -> str:
-    return _as_json(certified, query)
-
-
-def _as_json(what: Callable[[State], dict[str, Any]], query: str) -> str:
-    try:
-        return json.dumps(what(_state(query)), ensure_ascii=False, allow_nan=False)
-    except UserError as error:
-        return json.dumps({"refused": str(error)}, ensure_ascii=False)
-
-
 def _state(query: str) -> State:
     return read(query, first().show) if query else first()
 
 
+@lru_cache(maxsize=512)
+def _answered(query: str) -> dict[str, Any]:
+    try:
+        return answer(_state(query))
+    except UserError as error:
+        return {"refused": str(error)}
+
+
+@lru_cache(maxsize=64)
+def _certified(query: str) -> dict[str, Any]:
+    try:
+        return certified(_state(query))
+    except UserError as error:
+        return {"refused": str(error)}
+
+
 @lru_cache(maxsize=1)
-def _beginnings() -> str:
+def _beginnings(_: str = "") -> dict[str, Any]:
     groups: dict[str, list[list[str]]] = {}
     for each in presets():
         groups.setdefault(each.group, []).append([each.title, each.state.query])
-    shown = {"Methods": list(METHODS), "Theorems": list(theorems())}
-    return json.dumps({"presets": groups, "shown": shown}, ensure_ascii=False)
+    return {"presets": groups, "shown": {"Methods": list(METHODS), "Theorems": list(theorems())}}
 
 
 def _figure(query: str) -> bytes:
-    found = json.loads(_answered(query))
-    said = found.get("refused") or found.get("nothing")
-    if said:
+    found = _answered(query)
+    if said := found.get("refused") or found.get("nothing"):
         raise UserError(said)
     return as_svg(found)
 
 
 def _script(query: str) -> bytes:
-    found = json.loads(_answered(query))
+    found = _answered(query)
     text = found.get("python") or f"# {found.get('refused') or found.get('nothing')}\n"
     return str(text).encode()
+
+
+def _as_json(what: Callable[[str], dict[str, Any]]) -> Callable[[str], bytes]:
+    return lambda query: json.dumps(what(query), ensure_ascii=False, allow_nan=False).encode()
 
 
 FILES = {"/": ("page.html", HTML), "/page.css": ("page.css", CSS)}
 FILES |= {f"/{name}.js": (f"{name}.js", JS) for name in ("page", "chart", "controls", "tables")}
 COMPUTED: dict[str, tuple[Callable[[str], bytes], str]] = {
-    "/answer": (lambda query: _answered(query).encode(), JSON),
-    "/certify": (lambda query: _certified(query).encode(), JSON),
-    "/presets": (lambda _: _beginnings().encode(), JSON),
-    "/figure.svg": (_figure, SVG),
-    "/point.py": (_script, PYTHON),
+    "/answer": (_as_json(_answered), "application/json"),
+    "/certify": (_as_json(_certified), "application/json"),
+    "/presets": (_as_json(_beginnings), "application/json"),
+    "/figure.svg": (_figure, "image/svg+xml"),
+    "/point.py": (_script, "text/x-python; charset=utf-8"),
 }
 
 
@@ -123,21 +116,21 @@ class Handler(BaseHTTPRequestHandler):
         asked = urlsplit(self.path)
         _, port = self.connection.getsockname()
         if self.headers.get("Host") not in (f"{HOST}:{port}", f"localhost:{port}"):
-            return self._send(HTTPStatus.FORBIDDEN, b"ask for 127.0.0.1 by name\n", TEXT)
+            return self._send(HTTPStatus.FORBIDDEN, b"ask for 127.0.0.1 by name\n", PLAIN)
         if asked.path in FILES:
             name, kind = FILES[asked.path]
             return self._send(HTTPStatus.OK, (PAGE / name).read_bytes(), kind)
         if asked.path not in COMPUTED:
-            return self._send(HTTPStatus.NOT_FOUND, b"there is no such page; begin at /\n", TEXT)
+            return self._send(HTTPStatus.NOT_FOUND, b"there is no such page; begin at /\n", PLAIN)
         compute, kind = COMPUTED[asked.path]
         with COMPUTING:
             try:
                 status, body = HTTPStatus.OK, compute(asked.query)
             except UserError as error:
-                status, body, kind = HTTPStatus.BAD_REQUEST, f"{error}\n".encode(), TEXT
+                status, body, kind = HTTPStatus.BAD_REQUEST, f"{error}\n".encode(), PLAIN
             except Exception as error:  # noqa: BLE001  the page goes on, and the bug is told apart from a mistake
                 sentence = f"a bug in ratecert, no mistake of yours: {type(error).__name__}: {error}\n"
-                status, body, kind = HTTPStatus.INTERNAL_SERVER_ERROR, sentence.encode(), TEXT
+                status, body, kind = HTTPStatus.INTERNAL_SERVER_ERROR, sentence.encode(), PLAIN
         return self._send(status, body, kind)
 
     def _send(self, status: HTTPStatus, body: bytes, kind: str) -> None:

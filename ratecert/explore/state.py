@@ -11,7 +11,7 @@ nobody asked for are refused with what is allowed.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -19,10 +19,11 @@ from urllib.parse import parse_qsl, urlencode
 from ratecert.base.errors import UserError
 from ratecert.base.words import near_to
 from ratecert.explore.controls import Control, text_of
-from ratecert.explore.methods import METHODS
-from ratecert.explore.point import Point, Subject
-from ratecert.explore.theorems import theorems
+from ratecert.explore.methods import METHODS, MethodSubject
+from ratecert.explore.point import Point
+from ratecert.explore.theorems import TheoremSubject, theorems
 
+Subject = MethodSubject | TheoremSubject
 VIEWS = {"average": "averages over t < T", "now": "at iteration t"}
 LONGEST = 4000  # characters of a link
 MOST_KEYS = 60
@@ -48,7 +49,7 @@ class State:
     @property
     def controls(self) -> list[Control]:
         """At the numbers of this state."""
-        return [each.at(self.numbers[each.name]) for each in self.subject.controls(self.world)]
+        return [replace(each, value=self.numbers[each.name]) for each in self.subject.controls(self.world)]
 
     @property
     def query(self) -> str:

@@ -11,17 +11,16 @@ from typing import Any
 
 from ratecert.base.asked import VARIANTS
 from ratecert.base.errors import RatecertError
-from ratecert.binding.binding import MOST_DEVICES, made
+from ratecert.binding.binding import made
 from ratecert.binding.families import Family
 from ratecert.catalogue import find
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.load import library
 from ratecert.explore.bounds import LEFT, BoundSource
-from ratecert.explore.controls import Control, control_of, whole_number
-from ratecert.explore.point import LONGEST, Point
-from ratecert.search.case import Case
+from ratecert.explore.controls import Control, whole_number
+from ratecert.explore.point import LONGEST, Point, controls_of
+from ratecert.search.case import Case, fraction
 from ratecert.solvers.contract.measures import require_measures
-from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.language.symbols import Symbol
 from ratecert.theory.numbers.evaluation import complete
@@ -47,8 +46,12 @@ class TheoremSubject:
         return bound_case(self.key, self.id, "printed")
 
     @cached_property
+    def families(self) -> dict[str, Family]:
+        return {each.name: each for each in self.case.families}
+
+    @property
     def worlds(self) -> dict[str, str]:
-        return {each.name: each.name.replace("_", " ") for each in self.case.families}
+        return {name: name.replace("_", " ") for name in self.families}
 
     @cached_property
     def bounds(self) -> dict[str, str]:
@@ -56,14 +59,32 @@ class TheoremSubject:
         both = bool(errata_of(self.key, self.id))
         return {variant: f"as {variant}" for variant in VARIANTS[: 1 + both]}
 
-    def family(self, world: str) -> Family:
-        return next(each for each in self.case.families if each.name == world)
-
     def controls(self, world: str) -> list[Control]:
-        return controls_of(self.case, self.family(world))
+        notation, binding = self.case.source.notation, self.case.binding
+        steps = [_letter(name, notation[name], value) for name, value in self._usual(world).items()]
+        most = min(LONGEST, binding.most_iterations)
+        return controls_of(self.families[world], steps, min(MANY, most), most, devices=bool(binding.devices))
+
+    @cache  # noqa: B019  theorems are few, and are never forgotten
+    def _usual(self, world: str) -> Mapping[str, float]:
+        """The most that the letters may be on an ordinary world; 1 where nothing is inside the conditions."""
+        case, names = self.case, list(self.families)
+        others = {level.name: level.low for each in case.families for level in each.levels}
+        run = {
+            "K": 4.0,
+            "T": float(min(MANY, case.binding.most_iterations)),
+            "family": names.index(world) + 1.0,
+        }
+        most = {fraction(name): 1.0 for name in case.letters}
+        try:
+            numbers = {**others, **self.families[world].ordinary(), **run, **most}
+            found = case.instance(numbers, case.source)["letters"]
+            return {name: found[name] for name in case.letters}
+        except RatecertError:
+            return dict.fromkeys(case.letters, 1.0)
 
     def point(self, world: str, bound: str, numbers: Mapping[str, Any]) -> Point:
-        own, binding = self.family(world), self.case.binding
+        own, binding = self.families[world], self.case.binding
         tables = {level.name: numbers[level.name] for level in own.levels}
         run = {"K": own.count(tables) or numbers.get("K", 1), "T": numbers["T"]}
         letters = {name: numbers[name] for name in self.case.letters}
@@ -71,32 +92,15 @@ class TheoremSubject:
         paper = find.paper(bound, self.key)
         theorem = paper.the(Theorem, self.id)
         full = complete(paper, theorem, values, later=set(binding.measured))
-        solver = binding.solver(paper, full)
-
-        def inputs(_: ExactResult, sure: bool) -> tuple[dict[str, float], str]:
-            if not (binding.measured or binding.on_balls):
-                return dict(values), ""
-            sides = binding.run(paper, theorem, setting, values, certified=sure)
-            return {**values, **sides.letters()}, "with letters that the run itself gives"
-
+        left = made("measure", binding.measure, full)
         return Point(
             problem=setting.world,
-            solver=solver,
+            solver=binding.solver(paper, full),
             K=setting.K,
             T=setting.T,
             start=setting.start,
-            measures={
-                **require_measures(setting.world, None),
-                LEFT: made("measure", binding.measure, full),
-            },
-            hidden=(LEFT,),
-            bound=BoundSource(
-                paper=paper,
-                id=self.id,
-                letters=inputs,
-                counts_from=binding.counts_from,
-                T=binding.iterations,
-            ),
+            measures={**require_measures(setting.world, None), LEFT: left},
+            bound=BoundSource(paper=paper, theorem=theorem, binding=binding, setting=setting, values=values),
         )
 
 
@@ -117,38 +121,8 @@ def _of_paper(key: str) -> dict[str, TheoremSubject]:
     return {f"{key}:{id}": TheoremSubject(key, id) for id in find.bindings(key)}
 
 
-def controls_of(case: Case, own: Family) -> list[Control]:
-    """In the order of the page."""
-    notation = case.source.notation
-    most, usual = min(LONGEST, case.binding.most_iterations), _letters(case, own.name)
-    run = [whole_number("T", min(MANY, most), 1, most, "iterations", "run")]
-    if case.binding.devices and own.devices is None:
-        run.insert(0, whole_number("K", 4, 1, MOST_DEVICES, "devices", "run"))
-    letters = [_letter(name, notation[name], usual[name]) for name in case.letters]
-    world = [
-        control_of(level, value) for level, value in zip(own.levels, own.ordinary().values(), strict=True)
-    ]
-    return [*run, *letters, *world]
-
-
-@cache
-def _letters(case: Case, world: str) -> Mapping[str, float]:
-    """1 where nothing is inside the conditions."""
-    others = {level.name: level.low for each in case.families for level in each.levels}
-    names = [each.name for each in case.families]
-    T = float(min(MANY, case.binding.most_iterations))
-    run = {"K": 4.0, "T": T, "family": names.index(world) + 1.0}
-    ordinary = case.families[names.index(world)].ordinary()
-    most = {f"of {name}": 1.0 for name in case.letters}
-    try:
-        instance = case.instance({**others, **ordinary, **run, **most}, case.source)
-        return instance["letters"]
-    except RatecertError:
-        return dict.fromkeys(case.letters, 1.0)
-
-
 def _letter(name: str, symbol: Symbol, value: float) -> Control:
     low, high = RANGE
     if symbol.least is not None:
         return whole_number(name, int(value), symbol.least, int(high), symbol.meaning, "steps")
-    return Control(name=name, value=value, low=low, high=high, says=symbol.meaning)
+    return Control(name, value, low, high, symbol.meaning)

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial, total_ordering
+from functools import partial, partialmethod, total_ordering
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,19 +25,6 @@ from ratecert.proofs.script import number
 from ratecert.theory.language.letters import letter, names_of
 
 LONG = 7  # operations in a formula that gets a name before it is used in another
-Operator = Callable[["Known", Any], Any]
-
-
-def _operators(operation: Callable[[Any, Any], Any]) -> tuple[Operator, Operator]:
-    """The operator of numbers in letters, with the other number on its right and on its left."""
-
-    def on_the_right(self: "Known", other: Any) -> Any:
-        return self._with(operation, other)
-
-    def on_the_left(self: "Known", other: Any) -> Any:
-        return self._with(lambda own, left: operation(left, own), other)
-
-    return on_the_right, on_the_left
 
 
 @total_ordering
@@ -87,10 +74,14 @@ class Known:
             return NotImplemented
         return Known(self.formulas, operation(self._short(), right))
 
-    __add__, __radd__ = _operators(operator.add)
-    __sub__, __rsub__ = _operators(operator.sub)
-    __mul__, __rmul__ = _operators(operator.mul)
-    __truediv__, __rtruediv__ = _operators(operator.truediv)
+    __add__ = partialmethod(_with, operator.add)
+    __radd__ = partialmethod(_with, lambda own, left: left + own)
+    __sub__ = partialmethod(_with, operator.sub)
+    __rsub__ = partialmethod(_with, lambda own, left: left - own)
+    __mul__ = partialmethod(_with, operator.mul)
+    __rmul__ = partialmethod(_with, lambda own, left: left * own)
+    __truediv__ = partialmethod(_with, operator.truediv)
+    __rtruediv__ = partialmethod(_with, lambda own, left: left / own)
 
     def __pow__(self, exponent: Any) -> Any:
         if not isinstance(exponent, int):

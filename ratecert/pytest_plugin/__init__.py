@@ -80,27 +80,24 @@ def pytest_runtest_makereport(
 
 
 def show(evidence: "Evidence", test: str, *, folder: Path, here: Path) -> str:
-    """The table; the figure goes into `folder` and is named as seen from `here`."""
-    lines, chart = evidence.table(), evidence.chart()
-    if chart is not None:
-        lines.append(f"figure     {_saved(chart, test, folder, here)}")
-    return "\n".join(lines)
+    """The table; the figure goes into `folder` and is named as seen from `here`.
 
-
-def _saved(chart: Any, test: str, folder: Path, here: Path) -> str:
-    """A folder that cannot be written does not hide the failure that is to be shown."""
+    A folder that cannot be written does not hide the failure that is to be shown.
+    """
+    if evidence.chart is None:
+        return "\n".join(evidence.table)
     path = folder / figure_name(test)
+    named = Path(os.path.relpath(path, here)).as_posix() if path.is_relative_to(here) else str(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with warnings.catch_warnings():  # the suite of a user may turn them into errors
             warnings.simplefilter("ignore")
             from ratecert.base.drawing import svgs
 
-            write_text(path, svgs(chart)[0])
+            write_text(path, svgs(evidence.chart)[0])
     except OSError as error:
-        return f"not saved: {error}"
-    inside = path.is_relative_to(here)
-    return Path(os.path.relpath(path, here)).as_posix() if inside else str(path)
+        named = f"not saved: {error}"
+    return "\n".join([*evidence.table, f"figure     {named}"])
 
 
 def figure_name(test: str) -> str:

@@ -45,7 +45,7 @@ class RateRegression:
         """
         __tracebackhide__ = True
         from ratecert.testing.asserting import as_slope
-        from ratecert.testing.evidence import SlopeEvidence, failure
+        from ratecert.testing.evidence import failure, of_slope
 
         tolerance = _as_tolerance(tolerance)
         fitted = as_slope(slope, points)
@@ -69,7 +69,7 @@ class RateRegression:
             raise failure(
                 f"{reason}\n  {key}\n  recorded  {recorded}\n  measured  {measured}\n"
                 f"if this is the new truth, record it with --rate-update.",
-                SlopeEvidence(slope=fitted, reference=recorded.exponent, known_as="recorded"),
+                of_slope(fitted, recorded.exponent, "recorded"),
             )
         return fitted
 

@@ -16,8 +16,9 @@ from ratecert.base.errors import UserError
 from ratecert.catalogue import cases
 from ratecert.catalogue.find import KEYS, paper, split
 from ratecert.catalogue.load import library
-from ratecert.report.typeset import SKIPPED, mathml
-from ratecert.search.witness import Witness
+from ratecert.report.library import smallest_witness
+from ratecert.report.typeset import formulas_of, mathml
+from ratecert.search.witness import Witness, named
 from ratecert.theory.language.outline import AT_MOST
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
@@ -25,6 +26,7 @@ from ratecert.theory.language.typeset import as_formulas
 
 MOST = 8  # changes on a card
 THETA = r"\Theta"
+Claim = Mapping[str, Any]  # an entry of results.json
 
 
 @dataclass(frozen=True)
@@ -36,128 +38,100 @@ class Change:
     fits: Markup | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Card:
     because: str
-    claims: Sequence[Mapping[str, Any]]
-    shown: Mapping[str, Any]  # the claim whose numbers and figure are on the card
-    measure: Markup | None
-    terms: Sequence[tuple[str, Markup, bool]]  # name, formula, whether it is wrong
-    named: Collection[str]  # the wrong terms, and those that the figure or the cause names
-    changes: Sequence[Change]
-    witness: Witness | None
-    file: str  # of the witness
-    text: str  # of that file
+    claims: Sequence[Claim]
+    shown: Claim  # the claim whose numbers and figure are on the card
+    measure: Markup | None = None
+    terms: Sequence[tuple[str, Markup, bool]] = ()  # name, formula, whether it is wrong
+    named: Collection[str] = ()  # the wrong terms, and those that the figure or the cause names
+    changes: Sequence[Change] = ()
+    witness: Witness | None = None
+    file: str = ""  # of the witness
+    text: str = ""  # of that file
 
 
-def cards(claims: Sequence[Mapping[str, Any]]) -> list[Card]:
+def cards(claims: Sequence[Claim]) -> list[Card]:
     """Of the claims that are refuted, and were expected to be; of a paper of one's own nobody has expected anything."""
-    groups: dict[str, list[Mapping[str, Any]]] = {}
+    groups: dict[str, list[Claim]] = {}
     for claim in claims:
-        if claim["verdict"] == "refuted" and (claim["expected"] == "refuted" or _is_own(claim)):
-            groups.setdefault(claim["because"] or _what_failed(claim), []).append(claim)
+        own = split(claim["of"][0])[0] not in (*KEYS, *library())
+        if claim["verdict"] == "refuted" and (own or claim["expected"] == "refuted"):
+            unexpected = f"{claim['statement']} does not hold: {claim['reason']}"
+            groups.setdefault(claim["because"] or unexpected, []).append(claim)
     causes = Counter(id for own in groups.values() for id in {claim["of"][0] for claim in own})
     made = [_card(because, own, causes) for because, own in groups.items()]
     return sorted(made, key=lambda card: (not card.terms, -len(card.claims)))
 
 
-def _card(because: str, claims: Sequence[Mapping[str, Any]], causes: Mapping[str, int]) -> Card:
-    files = {claim["id"]: path for claim in claims if (path := _witness_of(claim))}
-    shown = min(claims, key=lambda claim: (claim["id"] not in files, not _is_theorem(claim)))
-    path = files.get(shown["id"])
-    found = cases.read(path) if path else None
-    key, id = split(shown["of"][0])
-    words = _words(because, shown)
-    alone = causes[shown["of"][0]] == 1
-    measure, terms, changes = _formulas(key, id, found.place if found else "", because, alone=alone)
+def _card(because: str, claims: Sequence[Claim], causes: Mapping[str, int]) -> Card:
+    """Shows a claim with a witness, if there is one, and of these a theorem."""
+    found = [(claim, _witness_of(claim), _papers_of(claim)) for claim in claims]
+    shown, path, papers = min(found, key=lambda each: (each[1] is None, not _is_theorem(*each[::2])))
+    witness = cases.read(path) if path else None
+    panels = shown["chart"]["panels"] if shown["chart"] else []
+    words = " ".join([because, *(series["label"] for panel in panels for series in panel["series"])]).split()
+    place, alone = witness.place if witness else "", causes[shown["of"][0]] == 1
+    parts = _formulas(*papers, split(shown["of"][0])[1], place, because, alone=alone) if papers else {}
     return Card(
-        because=_sentence(because),
+        because=because if "_" in because.partition(" ")[0] else f"{because[:1].upper()}{because[1:]}",
         claims=claims,
         shown=shown,
-        measure=measure,
-        terms=terms,
-        named={name for name, _, wrong in terms if wrong or name in words},
-        changes=changes[:MOST],
-        witness=found,
+        named={name for name, _, wrong in parts.get("terms", ()) if wrong or name in words},
+        witness=witness,
         file=path.name if path else "",
         text=path.read_text(encoding="utf-8") if path else "",
+        **parts | {"changes": parts.get("changes", [])[:MOST]},
     )
 
 
-def _is_own(claim: Mapping[str, Any]) -> bool:
-    """Whether the paper is the user's, not one that comes with ratecert."""
-    return bool(claim["of"]) and split(claim["of"][0])[0] not in (*KEYS, *library())
-
-
-def _what_failed(claim: Mapping[str, Any]) -> str:
-    """The cause that is known of a claim for which nobody has given one."""
-    return f"{claim['statement']} does not hold: {claim['reason']}"
-
-
-def _words(because: str, claim: Mapping[str, Any]) -> set[str]:
-    """Of the cause, and of the legends of the figure."""
-    panels = claim["chart"]["panels"] if claim["chart"] else []
-    labels = [series["label"] for panel in panels for series in panel["series"]]
-    return set(" ".join([because, *labels]).split())
-
-
-def _is_theorem(claim: Mapping[str, Any]) -> bool:
+def _papers_of(claim: Claim) -> tuple[Paper, Paper] | None:
+    """The print and its repair; None where the paper of the results is not at hand any more."""
+    key, id = split(claim["of"][0])
     try:
-        key, id = split(claim["of"][0])
-        return isinstance(paper("printed", key)[id], Theorem)
-    except UserError:  # results of a paper that is not at hand any more
-        return False
+        paper("printed", key)[id]
+        return paper("printed", key), paper("repaired", key)
+    except UserError:
+        return None
 
 
-def _sentence(text: str) -> str:
-    """With a capital, unless it begins with the name of a term."""
-    return text if "_" in text.partition(" ")[0] else f"{text[:1].upper()}{text[1:]}"
+def _is_theorem(claim: Claim, papers: tuple[Paper, Paper] | None) -> bool:
+    return papers is not None and isinstance(papers[0][split(claim["of"][0])[1]], Theorem)
 
 
-def _witness_of(claim: Mapping[str, Any]) -> Path | None:
-    """The simple one that is stored of the claim's statement, and of its mistake where the claim's id names one."""
-    key, statement = split(claim["of"][0])
-    _, named, mistake = claim["id"].partition(".printed-")
-    begin = f"{key}.{statement}.printed" + (f"-{mistake}." if named else "")
-    return next(
-        (p for p in cases.stored(key) if p.name.startswith(begin) and p.name.endswith(".simple.toml")), None
-    )
+def _witness_of(claim: Claim) -> Path | None:
+    """Of its statement, and of its mistake where the claim's id names one."""
+    _, printed, mistake = claim["id"].partition(".printed-")
+    return smallest_witness(named(claim["of"][0], "printed") + (f"-{mistake}." if printed else ""))
 
 
 def _formulas(
-    key: str, id: str, place: str, because: str, *, alone: bool
-) -> tuple[Markup | None, list[tuple[str, Markup, bool]], list[Change]]:
-    """What errata change belongs to their reason, or to the only one for which the statement is refuted."""
-    try:
-        printed, repaired = paper("printed", key), paper("repaired", key)
-        statement = printed[id]
-    except UserError:  # results of a paper that is not at hand any more
-        return None, [], []
-    owner = printed.owner(place) if place else id
+    printed: Paper, repaired: Paper, id: str, place: str, because: str, *, alone: bool
+) -> dict[str, Any]:
+    """What is on the card of them; what errata change belongs to their reason, or to the only one there is."""
+    statement, owner = printed[id], printed.owner(place) if place else id
     if not isinstance(statement, Theorem):
         known = place or alone or any(e.place == id and e.reason == because for e in repaired.errata)
         changes = _changes(printed, repaired, owner, "") if known else []
-        unchanged = [
-            Change(_label(*p, latex), mathml(latex), None) for p, latex in _shown(printed, id).items()
-        ]
-        return None, [], changes or unchanged
+        as_printed = _latex(printed, id).items()
+        return {
+            "changes": changes
+            or [Change(_label(*at, latex), mathml(latex), None) for at, latex in as_printed]
+        }
     wrong = place.rpartition(".")[2] if owner == id else ""
     letter = owner.removeprefix("constant.") if owner != id else ""
     terms = [
         (name, mathml(latex), name == wrong or letter in map(str, statement.terms[name].free_symbols))
         for name, latex in dict(as_formulas(printed, statement))[AT_MOST]
     ]
-    return mathml(statement.measure), terms, _changes(printed, repaired, owner, wrong)
+    changes = _changes(printed, repaired, owner, wrong)
+    return {"measure": mathml(statement.measure), "terms": terms, "changes": changes}
 
 
-def _shown(source: Paper, id: str) -> dict[tuple[str, str], str]:
+def _latex(source: Paper, id: str) -> dict[tuple[str, str], str]:
     """(heading, name) -> LaTeX, for every formula of a statement."""
-    return {
-        (heading, name): latex
-        for heading, formulas in as_formulas(source, source[id])
-        for name, latex in formulas
-        if heading not in SKIPPED
-    }
+    return {(heading, name): latex for heading, own in formulas_of(source, id) for name, latex in own}
 
 
 def _label(heading: str, name: str, latex: str) -> str:
@@ -166,15 +140,14 @@ def _label(heading: str, name: str, latex: str) -> str:
 
 
 def _changes(printed: Paper, repaired: Paper, id: str, label: str) -> list[Change]:
-    """Every formula of a statement that errata change, or the one with this label."""
-    before, after = _shown(printed, id), _shown(repaired, id)
+    """Every formula of a statement that errata change, or the one with this label.
+
+    Theta and O are the same: whoever chooses a step so large does so.
+    """
+    after = _latex(repaired, id)
     return [
-        Change(_label(*place, latex), mathml(latex), mathml(after[place]) if place in after else None)
-        for place, latex in before.items()
-        if not _same(latex, after.get(place, "")) and (not label or place[1] == label)
+        Change(_label(*at, latex), mathml(latex), mathml(after[at]) if at in after else None)
+        for at, latex in _latex(printed, id).items()
+        if latex.replace(THETA, "O") != after.get(at, "").replace(THETA, "O")
+        and (not label or at[1] == label)
     ]
-
-
-def _same(printed: str, fits: str) -> bool:
-    """Also where O stands for Theta: whoever chooses a step so large does so."""
-    return printed.replace(THETA, "O") == fits.replace(THETA, "O")

@@ -7,6 +7,7 @@ farther apart than the tolerance of the check, and than two machines may round; 
 differ by a ten-thousandth of the way to its edge.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,10 @@ from ratecert.base.terminal import echo
 from ratecert.report.results import read, understood
 
 ROUNDING = 1e-9  # relative: two machines may round differently, and sums of many terms more so
-PART_OF_THE_WAY = (
-    1e-4  # to the edge of an inequality, where searches end on one machine and a bit farther on another
-)
-DEMANDS = ("predicted", "relation", "tolerance")  # of a check
-OF_CLAIMS = ("of", "expected")
-Entries = Mapping[str, Mapping[str, Any]]
+PART_OF_THE_WAY = 1e-4  # to the edge of an inequality, where two machines may end a search a bit apart
+OF_CLAIMS, OF_CHECKS = ("of", "expected"), ("predicted", "relation", "tolerance")  # what they ask for
+FAILURES = ("verdict", "check", "demand of a claim", "demand of a check")
+Entry = Mapping[str, Any]
 
 
 def compare(a: Path, b: Path) -> int:
@@ -35,70 +34,58 @@ def compare(a: Path, b: Path) -> int:
         )
     with understood(files[1]):
         before, after = ({c["id"]: c for c in results["claims"]} for results in (first, second))
-        verdicts = list(changed_verdicts(before, after))
-        checks = list(changed_checks(before, after))
-        demands = list(changed_demands(before, after))
-        runs = [f"{name}: {first[name]} -> {second[name]}" for name in ("paper", "budget", "seed")
-                if first[name] != second[name]]  # fmt: skip
-        new = [f"{id}: new, {claim['verdict']}" for id, claim in after.items() if id not in before]
-        lines = [in_one_line(before, after, len(checks), len(demands)), *runs, *verdicts, *checks, *demands]
-        lines += [*new, *moved_numbers(before, after)]
-    echo("".join(f"{line}\n" for line in lines))
-    return int(bool(verdicts or checks or demands))
-
-
-def in_one_line(before: Entries, after: Entries, checks: int, demands: int) -> str:
-    """What became of the verdicts: those of claims first, and those of checks where they differ."""
+        found = defaultdict(list)
+        for kind, line in changes(before, after):
+            found[kind].append(line)
+    failures = [line for kind in FAILURES for line in found[kind]]
     both = [id for id in before if id in after]
-    changed = sum(before[id]["verdict"] != after[id]["verdict"] for id in both)
-    counts = {
+    gone, new = len(before) - len(both), [id for id in after if id not in before]
+    changed, checks = len(found["verdict"]) - gone, len(found["check"])
+    demands = len(failures) - len(found["verdict"]) - checks
+    told = {
+        f"all {len(both)} as before": not changed,
         f"{changed} of {len(both)} changed": changed,
-        f"{len(before) - len(both)} gone": len(before) - len(both),
-        f"{len(after) - len(both)} new": len(after) - len(both),
+        f"{gone} gone": gone,
+        f"{len(new)} new": new,
         f"{checks} check{'' if checks == 1 else 's'} gone or otherwise": checks,
         f"{demands} demand{'' if demands == 1 else 's'} changed": demands,
     }
-    told = [words for words, count in counts.items() if count]
-    same = "" if changed else f"all {len(both)} as before"
-    return f"Verdicts: {', '.join(filter(None, (same, *told)))}."
+    lines = [f"Verdicts: {', '.join(words for words, is_so in told.items() if is_so)}."]
+    lines += [f"{name}: {first[name]} -> {second[name]}" for name in ("paper", "budget", "seed")
+              if first[name] != second[name]]  # fmt: skip
+    lines += [*failures, *(f"{id}: new, {after[id]['verdict']}" for id in new), *found["number"]]
+    echo("".join(f"{line}\n" for line in lines))
+    return int(bool(failures))
 
 
-def changed_verdicts(before: Entries, after: Entries) -> Iterator[str]:
+def changes(before: Mapping[str, Entry], after: Mapping[str, Entry]) -> Iterator[tuple[str, str]]:
+    """What has changed of the claims that were there: its kind, and a line."""
     for id, old in before.items():
-        if id not in after:
-            yield f"{id}: gone; it was {old['verdict']}"
-        elif after[id]["verdict"] != old["verdict"]:
-            yield f"{id}: {old['verdict']} -> {after[id]['verdict']} ({after[id]['reason']})"
-
-
-def _both(before: Entries, after: Entries) -> Iterator[tuple[str, str, Any, Any]]:
-    """Claim, name of a check that was there, the check before and the check after, None where it is gone."""
-    for id in (id for id in before if id in after):
-        new = {check["name"]: check for check in after[id]["checks"]}
-        yield from ((id, old["name"], old, new.get(old["name"])) for old in before[id]["checks"])
-
-
-def changed_checks(before: Entries, after: Entries) -> Iterator[str]:
-    """Checks that are gone, or decide otherwise."""
-    for id, name, old, new in _both(before, after):
+        new = after.get(id)
         if new is None:
-            yield f"{id}: the check {name!r} is gone"
-        elif old["verdict"] != new["verdict"]:
-            yield f"{id}: the check {name!r}: {old['verdict']} -> {new['verdict']}"
+            yield "verdict", f"{id}: gone; it was {old['verdict']}"
+            continue
+        if new["verdict"] != old["verdict"]:
+            yield "verdict", f"{id}: {old['verdict']} -> {new['verdict']} ({new['reason']})"
+        yield from (("demand of a claim", line) for line in _demands(id, old, new, OF_CLAIMS))
+        checks = {check["name"]: check for check in new["checks"]}
+        for check in old["checks"]:
+            yield from _changes(id, check, checks.get(check["name"]))
 
 
-def changed_demands(before: Entries, after: Entries) -> Iterator[str]:
-    """Claims and checks that ask for something else."""
-    for id in (id for id in before if id in after):
-        yield from _demands(id, before[id], after[id], OF_CLAIMS)
-    for id, name, old, new in _both(before, after):
-        if new is not None:
-            yield from _demands(f"{id}: {name}", old, new, DEMANDS)
+def _changes(id: str, old: Entry, new: Entry | None) -> Iterator[tuple[str, str]]:
+    """Of a check, None where it is gone."""
+    if new is None:
+        yield "check", f"{id}: the check {old['name']!r} is gone"
+        return
+    if old["verdict"] != new["verdict"]:
+        yield "check", f"{id}: the check {old['name']!r}: {old['verdict']} -> {new['verdict']}"
+    yield from (("demand of a check", line) for line in _demands(f"{id}: {old['name']}", old, new, OF_CHECKS))
+    if _moved(old, new):
+        yield "number", f"{id}: {old['name']} moved, {_with_digits(old, new)}"
 
 
-def _demands(
-    what: str, old: Mapping[str, Any], new: Mapping[str, Any], names: Sequence[str]
-) -> Iterator[str]:
+def _demands(what: str, old: Entry, new: Entry, names: Sequence[str]) -> Iterator[str]:
     changed = [name for name in names if _differ(old[name], new[name])]
     return (f"{what}: {name} {_told(old[name])} -> {_told(new[name])}" for name in changed)
 
@@ -115,15 +102,8 @@ def _told(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str("none" if value is None else value)
 
 
-def moved_numbers(before: Entries, after: Entries) -> Iterator[str]:
-    """Checks whose intervals are farther apart than is tolerated."""
-    for id, name, old, new in _both(before, after):
-        if new is not None and _moved(old, new):
-            yield f"{id}: {name} moved, {_with_digits(old, new)}"
-
-
-def _moved(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """A number that is not finite is far from every finite one."""
+def _moved(old: Entry, new: Entry) -> bool:
+    """Whether the intervals are farther apart than is tolerated; what is not finite is far from every number."""
     numbers, widths = ([check[name] for check in (old, new)] for name in ("measured", "uncertainty"))
     if None in numbers:
         return bool(numbers[0] != numbers[1])
@@ -133,13 +113,13 @@ def _moved(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     return bool(abs(numbers[0] - numbers[1]) > room)
 
 
-def _tolerated(check: Mapping[str, Any]) -> float:
+def _tolerated(check: Entry) -> float:
     """The tolerance; inside an inequality also a part of the way to its edge, which decides nothing."""
     way = 0.0 if check["relation"] == "=" else abs(check["measured"] - (check["predicted"] or 0.0))
     return max(float(check["tolerance"] or 0.0), PART_OF_THE_WAY * way)
 
 
-def _with_digits(*checks: Mapping[str, Any]) -> str:
+def _with_digits(*checks: Entry) -> str:
     """Both numbers with their uncertainty, with as many digits as it takes to see a difference."""
     for digits in range(6, 18):
         numbers = ["not finite" if c["measured"] is None else f"{c['measured']:.{digits}g}" for c in checks]

@@ -12,14 +12,15 @@ from ratecert import __version__
 from ratecert.base.asked import FIRST
 from ratecert.base.chart import Chart, Series
 from ratecert.base.errors import BugError, UndecidedError
+from ratecert.base.files import finite
 from ratecert.base.progress import progress_of
 from ratecert.catalogue.find import paper, split, statement
 from ratecert.catalogue.load import is_outside
 from ratecert.claims.check import Check
-from ratecert.claims.claim import Budget, Claim, Judgement, Piece
+from ratecert.claims.claim import Budget, Claim, Judgement, Task
 from ratecert.claims.lines import figure, level
 from ratecert.report.results import NUMBERS, SCHEMA
-from ratecert.run.tasks import Computed, Store, key, run_pieces
+from ratecert.run.tasks import Computed, Store, key, run_tasks
 
 QUICK = "A quick run: parts of the sentence may be checked by the standard run only; see the list of checks."
 
@@ -28,34 +29,35 @@ def judged(
     claims: Sequence[Claim], budget: Budget, *, jobs: int = 1, store: Store | None = None
 ) -> list[dict[str, Any]]:
     """The entries of results.json."""
-    asked = {claim.id: list(claim.pieces(budget)) for claim in claims}
-    pieces = {key(piece): piece for some in asked.values() for piece in some}
+    asked = {claim.id: list(claim.tasks(budget)) for claim in claims}
+    tasks = {key(task): task for some in asked.values() for task in some}
     waiting = _longest_first(asked)
-    with progress_of("verify", len(pieces), next(iter(waiting.values()), "")) as begun:
+    with progress_of("verify", len(tasks), next(iter(waiting.values()), "")) as begun:
 
-        def finished(piece: Piece) -> None:
-            del waiting[key(piece)]
+        def finished(task: Task) -> None:
+            del waiting[key(task)]
             begun(1, next(iter(waiting.values()), ""))
 
-        outcomes = run_pieces(pieces.values(), jobs=jobs, store=store, finished=finished)
+        outcomes = run_tasks(tasks.values(), jobs=jobs, store=store, finished=finished)
     return [_judge(claim, asked[claim.id], outcomes, budget) for claim in claims]
 
 
-def _longest_first(asked: dict[str, list[Piece]]) -> dict[str, str]:
-    """Key of a piece -> its claim, in the order in which they begin: the first that is not done is being computed."""
-    pieces = {key(piece): (piece.seconds, id) for id, some in reversed(asked.items()) for piece in some}
-    return {name: id for name, (_, id) in sorted(pieces.items(), key=lambda item: -item[1][0])}
+def _longest_first(asked: dict[str, list[Task]]) -> dict[str, str]:
+    """Key of a task -> its claim, in the order in which they begin: the first that is not done is being computed."""
+    tasks = {key(task): (task.seconds, id) for id, some in reversed(asked.items()) for task in some}
+    return {name: id for name, (_, id) in sorted(tasks.items(), key=lambda item: -item[1][0])}
 
 
 def _judge(
-    claim: Claim, pieces: Sequence[Piece], found: Mapping[str, Computed], budget: Budget
+    claim: Claim, tasks: Sequence[Task], found: Mapping[str, Computed], budget: Budget
 ) -> dict[str, Any]:
     """A claim without a number, of a computation or of a check (a logarithm of what diverged), is undecided."""
-    outcomes = [found[key(piece)] for piece in pieces]
+    outcomes = [found[key(task)] for task in tasks]
     failures = [outcome.failure for outcome in outcomes if outcome.failure]
+    judgement = Judgement(checks=(), regime="", settings={}, method="a computation failed")
     try:
         if not failures:
-            return entry(claim, claim.judged(pieces, [outcome.value for outcome in outcomes]), budget)
+            judgement = claim.judged(tasks, [outcome.value for outcome in outcomes])
     except UndecidedError as error:
         failures = [f"the numbers cannot be judged: {error}"]
     except KeyboardInterrupt:
@@ -63,14 +65,6 @@ def _judge(
     except BaseException as error:
         sentence = f"claim {claim.id}: {type(error).__name__}: {error}"
         raise BugError(sentence, traceback.format_exc()) from error
-    nothing = Judgement(checks=(), regime="", settings={}, method="a computation failed")
-    return entry(claim, nothing, budget, failures=failures)
-
-
-def entry(
-    claim: Claim, judgement: Judgement, budget: Budget, *, failures: Sequence[str] = ()
-) -> dict[str, Any]:
-    """One claim's part. A claim with a piece that has no value is undecided, and says why."""
     check = judgement.decisive
     chart = judgement.chart or chart_of_checks(judgement.checks)
     return {
@@ -83,8 +77,8 @@ def entry(
         "because": claim.because,
         "evidence": list(claim.evidence),
         "reason": "; ".join(failures) or (str(check) if check else "nothing to check"),
-        **{name: _finite(getattr(check, name, None)) for name in NUMBERS},
-        "checks": [_check(check) for check in judgement.checks],
+        **_numbers(check),
+        "checks": [{"name": c.name, "verdict": c.verdict, **_numbers(c)} for c in judgement.checks],
         "regime": judgement.regime,
         "settings": dict(judgement.settings),
         "method": judgement.method,
@@ -110,19 +104,15 @@ def _place(id: str) -> str:
     return f"{found.title} ({found.source}{f'; {entered}' if entered else ''})"
 
 
-def _check(check: Check) -> dict[str, Any]:
-    numbers = {name: _finite(getattr(check, name)) for name in NUMBERS}
-    return {"name": check.name, "verdict": check.verdict, **numbers}
-
-
-def _finite(value: Any) -> Any:
-    """JSON has no inf and no nan: null."""
-    return None if isinstance(value, float) and not abs(value) < float("inf") else value
+def _numbers(check: Check | None) -> dict[str, Any]:
+    """Of a check; null without one, and for what is not finite."""
+    return {name: finite(getattr(check, name, None)) for name in NUMBERS}
 
 
 def _command(claim: Claim, budget: Budget) -> str:
+    paper = claim.id.rpartition(":")[0]
+    name = paper if is_outside(paper) else claim.id
     seed = f" --seed {budget.seed}" if budget.seed else ""
-    name = claim.id.rpartition(":")[0] if is_outside(claim.id.rpartition(":")[0]) else claim.id
     return f"ratecert verify {name}{' --quick' if budget.quick else ''}{seed}"
 
 

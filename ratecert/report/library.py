@@ -22,7 +22,6 @@ statements    a list, what is wrong first, each with
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -42,20 +41,20 @@ from ratecert.base.words import (
 from ratecert.catalogue import cases, find
 from ratecert.catalogue.load import library
 from ratecert.claims.check import in_words
+from ratecert.search import witness
 from ratecert.search.witness import Instance
 from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Assumption, Statement, Text
+from ratecert.theory.language.statements import Assumption, Text
 from ratecert.theory.lint import lint
 from ratecert.theory.numbers.standing_in import with_constants_of
 from ratecert.verdicts.statement import LINTER
 
 SCHEMA = 1
-KEPT = Path(__file__).parent / "verdicts.json"
+STORED = Path(__file__).parent / "verdicts.json"
 FIELDS = (
     *("id", "source", "certainty", "variant", "verdict", "evidence", "ratio", "tight", "witness", "findings"),
     *("blind", "notes", "elsewhere"),
 )
-WITH_CHART = (*FIELDS, "chart")
 WORST_FIRST = ("proved false", "refuted", "undecided", "not applicable", "not refuted", "proved")
 Record = dict[str, Any]
 TITLE = "The library: published statements on trial"
@@ -63,8 +62,16 @@ CAPTION = (
     "measured/bound: at the witness of what is refuted, else the largest that was found\n"
     "on quadratics: something of it they cannot show; `ratecert library ID` says what"
 )
-TIGHT = {True: "yes", False: "no", None: ""}
 OUT_OF_REACH = "nothing of the method is measured, which is not affine, or not known"
+
+
+def read() -> list[Record]:
+    """The records that come with the package."""
+    statements: list[Record] = json.loads(STORED.read_text(encoding="utf-8"))["statements"]
+    return statements
+
+
+# From results to records.
 
 
 def from_results(results: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,6 +83,141 @@ def from_results(results: Mapping[str, Any]) -> dict[str, Any]:
             "these results have no claim on the library; `ratecert verify library` makes some."
         )
     return {"schema": SCHEMA, "statements": sorted(records, key=_rank)}
+
+
+def _rank(record: Record) -> tuple[int, bool, int, str]:
+    """What is broken elsewhere comes before what nobody breaks."""
+    safe = not any(row["exceeded"] for row in record["elsewhere"])
+    return WORST_FIRST.index(record["verdict"]), safe, -len(record["findings"]), record["id"]
+
+
+def _untried(paper: Paper, inside: str, id: str) -> Record:
+    """The record of a statement of which nothing is claimed, since nothing could be shown."""
+    statement = paper[inside]
+    return {
+        "id": id,
+        "source": ", ".join(filter(None, (paper.title, statement.source))),
+        "certainty": paper.certainty_of(statement),
+        "variant": paper.variant,
+        "verdict": "not applicable",
+        "evidence": [],
+        "ratio": None,
+        "tight": None,
+        "witness": {},
+        "findings": [],
+        "blind": OUT_OF_REACH,
+        "notes": [not_seen(OUT_OF_REACH)],
+        "elsewhere": [],
+        "chart": None,
+    }
+
+
+def _silent(claims: Sequence[Mapping[str, Any]]) -> Iterator[Record]:
+    """Statements in words that no claim is on, of the papers that claims are on."""
+    tried = {id for claim in claims for id in claim["of"]}
+    for key in dict.fromkeys(find.split(claim["id"])[0] for claim in claims):
+        paper = find.paper(key=key)
+        for statement in paper.of_kind(Text):
+            id = full_id(key, statement.id)
+            if not isinstance(statement, Assumption) and id not in tried:
+                yield _untried(paper, statement.id, id)
+
+
+def _record(claim: Mapping[str, Any]) -> Record:
+    id, refuted = claim["of"][0], claim["verdict"] == "refuted"
+    key, inside = find.split(id)
+    variant = "repaired" if claim["id"].endswith(".repaired") else "printed"
+    paper, run = find.paper(variant, key), find.bindings(key).get(inside)
+    search: Mapping[str, Any] = next((row for row in claim["table"] if "largest" in row), {})
+    largest = search.get("largest")
+    path = smallest_witness(witness.named(id, variant)) if refuted else None
+    instance = cases.read(path).instance if path else _tables(search)
+    if largest is not None and largest > 1:  # the witness is another world than the search ended at
+        tried = cases.bound_case(key, inside, variant).attempt({"letters": {}, **instance}, paper)
+        largest = min(tried.ratio, BEYOND)
+    elsewhere = run.elsewhere if run and variant == "printed" else None
+    by_linter = refuted and search and not search["largest"] > 1  # no world speaks against it
+    return _untried(paper, inside, claim["id"].removesuffix(f".{variant}")) | {
+        "verdict": in_words(claim),
+        "evidence": ["linter"] if by_linter else list(claim["evidence"]),
+        "ratio": largest,
+        "tight": None if refuted else search.get("attained"),
+        "witness": instance,
+        "findings": [
+            {"rule": found.kind, "place": found.place, "printed": str(found.printed), "fits": str(found.fits)}
+            for found in lint(paper)
+            if paper.owner(found.place) in with_constants_of(paper, inside) and found.severity != "note"
+        ],
+        "blind": blind_of(claim["notes"]),
+        "notes": list(claim["notes"]),
+        "elsewhere": elsewhere(full_id(key, inside)) if elsewhere else [],
+        "chart": json.loads(json.dumps(claim["chart"]), parse_float=lambda text: float(f"{float(text):.6g}")),
+    }
+
+
+def smallest_witness(name: str) -> Path | None:
+    """The simplified one among the stored witnesses whose name begins so, which every page shows."""
+    found = (path for path in cases.stored() if path.name.startswith(name))
+    return next((path for path in found if path.name.endswith(".simple.toml")), None)
+
+
+def _tables(row: Mapping[str, Any]) -> Instance:
+    """The columns world.L, run.T as tables."""
+    tables: dict[str, dict[str, Any]] = {}
+    for column, value in row.items():
+        table, dot, name = column.partition(".")
+        if dot:
+            tables.setdefault(table, {})[name] = value
+    return tables
+
+
+# Lists of records.
+
+
+def chosen(
+    records: Sequence[Record],
+    names: Sequence[str] = (),
+    *,
+    verdict: str | None = None,
+    evidence: str | None = None,
+    paper: str | None = None,
+    after: str | None = None,
+) -> list[Record]:
+    """Those that fit; no name and None ask for nothing, and a name that no record has is refused.
+
+    names     keys of papers, or ids
+    verdict   as it is stored or shown; what is proved false is refuted, too
+    evidence  "search": compared with worlds; "linter": the linter has found something
+    after     how the print was had
+    """
+    known = [name for record in records for name in _names(record)]
+    for name in (*names, *filter(None, [paper])):
+        if name not in known:
+            hint = did_you_mean(name, known, "`ratecert library` lists it.", alike=FAINTLY)
+            raise UserError(f"the library has nothing that is called {name!r}; {hint}")
+
+    def fits(record: Record) -> bool:
+        verdicts = (
+            record["verdict"],
+            verdict_in_words(record),
+            record["verdict"].replace("proved false", "refuted"),
+        )
+        return (
+            (not names or not set(names).isdisjoint(_names(record)))
+            and (verdict is None or verdict in verdicts)
+            and (evidence != "search" or record["ratio"] is not None)
+            and (evidence != "linter" or bool(record["findings"]))
+            and paper in (None, _names(record)[0])
+            and after in (None, record["certainty"])
+        )
+
+    return list(filter(fits, records))
+
+
+def _names(record: Record) -> tuple[str, str, str]:
+    """Its paper, its statement, and after a dot what a claim of its file checks of it."""
+    key, _, inside = record["id"].partition(":")
+    return key, f"{key}:{inside.partition('.')[0]}", record["id"]
 
 
 def ratio_of(record: Record, digits: int = 5) -> str:
@@ -91,218 +233,36 @@ def verdict_in_words(record: Record) -> str:
     return f"{verdict} {ON_QUADRATICS}" if verdict == "not refuted" and record["blind"] else verdict
 
 
-def read(path: Path = KEPT) -> list[Record]:
-    """The records of a file; refused where it is none."""
-    try:
-        whole_file = json.loads(path.read_text(encoding="utf-8"))
-        statements: list[Record] = whole_file["statements"]
-        whole = whole_file["schema"] == SCHEMA and all(set(WITH_CHART) == set(each) for each in statements)
-    except (KeyError, TypeError, ValueError) as error:
-        raise ResultsError(f"{path} has no verdicts on statements ({error}).") from error
-    if not whole:
-        raise ResultsError(
-            f"{path} is not of schema {SCHEMA}, or not whole; write it again with make library."
-        )
-    return statements
-
-
-def _rank(record: Record) -> tuple[int, bool, int, str]:
-    """What is broken elsewhere comes before what nobody breaks."""
-    safe = not any(row["exceeded"] for row in record["elsewhere"])
-    return WORST_FIRST.index(record["verdict"]), safe, -len(record["findings"]), record["id"]
-
-
-def _record(claim: Mapping[str, Any]) -> Record:
-    key, inside = find.split(claim["of"][0])
-    variant = "repaired" if claim["id"].endswith(".repaired") else "printed"
-    paper = find.paper(variant, key)
-    search: Mapping[str, Any] = next((row for row in claim["table"] if "largest" in row), {})
-    instance = _kept(claim["of"][0], variant) if claim["verdict"] == "refuted" else None
-    instance = instance or _instance(search)
-    return {
-        **_head(paper, paper[inside], claim["id"].removesuffix(f".{variant}")),
-        "verdict": in_words(claim),
-        "evidence": ["linter"] if _by_linter(claim, search) else list(claim["evidence"]),
-        "ratio": _ratio(key, inside, variant, search.get("largest"), instance),
-        "tight": None if claim["verdict"] == "refuted" else search.get("attained"),
-        "witness": instance,
-        "findings": [
-            {"rule": found.kind, "place": found.place, "printed": str(found.printed), "fits": str(found.fits)}
-            for found in lint(paper)
-            if paper.owner(found.place) in with_constants_of(paper, inside) and found.severity != "note"
-        ],
-        "blind": blind_of(claim["notes"]),
-        "notes": list(claim["notes"]),
-        "elsewhere": _elsewhere(key, inside) if variant == "printed" else [],
-        "chart": _in_six_digits(claim["chart"]),
-    }
-
-
-def _by_linter(claim: Mapping[str, Any], search: Mapping[str, Any]) -> bool:
-    """Whether a search has found nothing that speaks against a statement which is refuted."""
-    return claim["verdict"] == "refuted" and "largest" in search and not search["largest"] > 1
-
-
-def _head(paper: Paper, statement: Statement, id: str) -> Record:
-    return {
-        "id": id,
-        "source": ", ".join(filter(None, (paper.title, statement.source))),
-        "certainty": paper.certainty_of(statement),
-        "variant": paper.variant,
-    }
-
-
-def _silent(claims: Sequence[Mapping[str, Any]]) -> Iterator[Record]:
-    """Statements in words of which nothing is claimed, since nothing could be shown."""
-    tried = {id for claim in claims for id in claim["of"]}
-    for key in dict.fromkeys(find.split(claim["id"])[0] for claim in claims):
-        paper = find.paper(key=key)
-        for statement in paper.of_kind(Text):
-            id = full_id(key, statement.id)
-            if not isinstance(statement, Assumption) and id not in tried:
-                yield {
-                    **_head(paper, statement, id),
-                    "verdict": "not applicable",
-                    "evidence": [],
-                    "ratio": None,
-                    "tight": None,
-                    "witness": {},
-                    "findings": [],
-                    "blind": OUT_OF_REACH,
-                    "notes": [not_seen(OUT_OF_REACH)],
-                    "elsewhere": [],
-                    "chart": None,
-                }
-
-
-def _elsewhere(key: str, inside: str) -> list[dict[str, Any]]:
-    run = find.bindings(key).get(inside)
-    return run.elsewhere(full_id(key, inside)) if run and run.elsewhere else []
-
-
-def _in_six_digits(value: Any) -> Any:
-    """Enough for a figure."""
-    match value:
-        case float():
-            return float(f"{value:.6g}")
-        case Mapping():
-            return {name: _in_six_digits(part) for name, part in value.items()}
-        case list() | tuple():
-            return [_in_six_digits(part) for part in value]
-    return value
-
-
-def _kept(id: str, variant: str) -> Instance | None:
-    """The small witness in witnesses/, so that every page shows the same one."""
-    for path in cases.stored(find.split(id)[0]):
-        found = cases.read(path)
-        if path.stem.endswith(".simple") and (found.statement, found.variant) == (id, variant):
-            return found.instance
-    return None
-
-
-def _ratio(key: str, inside: str, variant: str, largest: float | None, instance: Instance) -> float | None:
-    """The largest; where a bound is broken, that of the witness, which is another world."""
-    if largest is None or largest <= 1:
-        return largest
-    source = find.paper(variant, key)
-    tried = cases.bound_case(key, inside, variant).attempt({"letters": {}, **instance}, source)
-    return min(tried.ratio, BEYOND)
-
-
-def _instance(row: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The columns world.L, run.T as tables."""
-    tables: dict[str, dict[str, Any]] = {}
-    for column, value in row.items():
-        table, dot, name = column.partition(".")
-        if dot:
-            tables.setdefault(table, {})[name] = value
-    return tables
-
-
-@dataclass(frozen=True, kw_only=True)
-class Filter:
-    """What a record must be; None and no name ask for nothing."""
-
-    names: tuple[str, ...] = ()  # keys of papers, or ids
-    verdict: str | None = None
-    evidence: str | None = (
-        None  # "search": it was compared with worlds; "linter": the linter has found something
-    )
-    paper: str | None = None
-    after: str | None = None  # how the print was had
-
-    def of(self, records: Sequence[Record]) -> list[Record]:
-        """Those that fit; a name that no record has is refused."""
-        for name in (*self.names, *filter(None, [self.paper])):
-            _require(name, records)
-        return [record for record in records if self._fits(record)]
-
-    def _fits(self, record: Record) -> bool:
-        return (
-            (not self.names or any(name in _names(record) for name in self.names))
-            and (self.verdict is None or self.verdict in _verdicts(record))
-            and (self.evidence != "search" or record["ratio"] is not None)
-            and (self.evidence != "linter" or bool(record["findings"]))
-            and self.paper in (None, _paper(record))
-            and self.after in (None, record["certainty"])
-        )
-
-
-def _names(record: Record) -> tuple[str, str, str]:
-    """Its paper, its statement, and after a dot what a claim of its file checks of it."""
-    key, _, inside = record["id"].partition(":")
-    return key, f"{key}:{inside.partition('.')[0]}", record["id"]
-
-
-def _verdicts(record: Record) -> tuple[str, ...]:
-    """What is proved false is refuted, too; and the words that are shown are as good."""
-    own = ("proved false", "refuted") if record["verdict"] == "proved false" else (record["verdict"],)
-    return (*own, verdict_in_words(record))
-
-
-def _paper(record: Record) -> str:
-    return _names(record)[0]
-
-
-def _require(name: str, records: Sequence[Record]) -> None:
-    known = [part for record in records for part in _names(record)]
-    if name in known:
-        return
-    hint = did_you_mean(name, known, "`ratecert library` lists it.", alike=FAINTLY)
-    raise UserError(f"the library has nothing that is called {name!r}; {hint}")
-
-
-def listed(records: Sequence[Record]) -> str:
-    """One line for each statement and variant."""
-    rows = []
-    for record in records:
-        findings = str(len(record["findings"]) or "")
-        numbers = (ratio_of(record), TIGHT[record["tight"]], findings)
-        rows.append(
-            (_block(record), (name_of(record), record["certainty"], verdict_in_words(record), *numbers))
-        )
-    names = ("statement", "after", "verdict", "measured/bound", "tight", "findings")
-    right = ("measured/bound", "findings")
-    return as_list(TITLE, names, rows, right=right, folds=("verdict",), caption=CAPTION)
-
-
-def _block(record: Record) -> Block:
-    findings = len(record["findings"])
-    where = "measured/bound at the nearest world" if record["verdict"] == "not refuted" else "measured/bound"
-    parts = (
-        f"{where} {ratio_of(record)}" if record["ratio"] is not None else "",
-        "tight" if record["tight"] else "",
-        f"{findings} finding{'' if findings == 1 else 's'} of the linter" if findings else "",
-    )
-    lines = (CERTAINTY[record["certainty"]], ", ".join(filter(None, parts)))
-    return Block(name_of(record), verdict_in_words(record), lines)
-
-
 def name_of(record: Record) -> str:
     """Its id, and that it is a repair."""
     variant = "" if record["variant"] == "printed" else f" ({record['variant']})"
     return f"{record['id']}{variant}"
+
+
+def listed(records: Sequence[Record]) -> str:
+    """One line for each statement and variant."""
+    names = ("statement", "after", "verdict", "measured/bound", "tight", "findings")
+    right = ("measured/bound", "findings")
+    return as_list(TITLE, names, list(map(row_of, records)), right=right, folds=("verdict",), caption=CAPTION)
+
+
+def row_of(record: Record) -> tuple[Block, Sequence[str]]:
+    """As a block, and as cells."""
+    name, verdict, ratio, n = (
+        name_of(record),
+        verdict_in_words(record),
+        ratio_of(record),
+        len(record["findings"]),
+    )
+    where = "measured/bound at the nearest world" if record["verdict"] == "not refuted" else "measured/bound"
+    parts = (
+        f"{where} {ratio}" if ratio else "",
+        "tight" if record["tight"] else "",
+        f"{n} finding{'' if n == 1 else 's'} of the linter" if n else "",
+    )
+    block = Block(name, verdict, (CERTAINTY[record["certainty"]], ", ".join(filter(None, parts))))
+    tight = {True: "yes", False: "no", None: ""}[record["tight"]]
+    return block, (name, record["certainty"], verdict, ratio, tight, str(n or ""))
 
 
 def detailed(records: Sequence[Record]) -> str:
@@ -345,8 +305,4 @@ def in_letters(id: str, instance: Mapping[str, Mapping[str, Any]]) -> str:
     worlds = [table for name, table in instance.items() if name not in ("run", "letters")]
     tables = [*worlds, counts, instance.get("letters", {})]
     found = {name: value for table in tables for name, value in table.items()}
-    return ", ".join(f"{name} = {_short(value)}" for name, value in found.items())
-
-
-def _short(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return ", ".join(f"{n} = {f'{v:.6g}' if isinstance(v, float) else v}" for n, v in found.items())

@@ -29,7 +29,7 @@ Nothing in it depends on the time, the number of jobs or the machine's load: the
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -42,25 +42,73 @@ from ratecert.base.words import VERDICTS
 from ratecert.claims.check import RELATIONS, RESULTS
 
 SCHEMA = 2
-TEXT, NUMBER, LIST = "a text that is not empty", "a number, or null", "a list"
-TEXTS, SOME_TEXTS = "a list of texts", "a list of texts, at least one"
+AGAIN = "write it again with ratecert verify."
 NUMBERS = ("measured", "predicted", "relation", "tolerance", "uncertainty")
 MORE = ("bounds", "worlds", "digest")  # that a file may have, too
-# An entry's name -> what it must be, or the words that are allowed; "" for anything.
-Shape = dict[str, str | tuple[str, ...]]
-OF_CHECK: Shape = {
-    "name": TEXT, "verdict": RESULTS, **dict.fromkeys(NUMBERS, NUMBER), "relation": RELATIONS,
+
+Kind = tuple[str, Callable[[Any], bool]]  # what an entry must be, in words and as a test
+ANY: Kind = "anything", lambda _: True
+TEXT: Kind = "a text that is not empty", lambda v: isinstance(v, str) and v != ""
+NUMBER: Kind = "a number, or null", lambda v: v is None or (type(v) in (int, float) and math.isfinite(v))
+LIST: Kind = "a list", lambda v: isinstance(v, list)
+TEXTS: Kind = "a list of texts", lambda v: isinstance(v, list) and all(map(TEXT[1], v))
+SOME_TEXTS: Kind = "a list of texts, at least one", lambda v: TEXTS[1](v) and v != []
+
+
+def _among(words: tuple[str, ...]) -> Kind:
+    return f"one of {', '.join(words)}", lambda v: v in words
+
+
+OF_CHECK = {
+    "name": TEXT, "verdict": _among(RESULTS), **dict.fromkeys(NUMBERS, NUMBER), "relation": _among(RELATIONS),
 }  # fmt: skip
-OF_CLAIM: Shape = {
-    "id": TEXT, "of": SOME_TEXTS, "statement": "", "sentence": "", "verdict": VERDICTS, "expected": VERDICTS,
-    "because": "", "evidence": TEXTS, "reason": "", **dict.fromkeys(NUMBERS, NUMBER), "relation": "",
-    "checks": LIST, "regime": "",
-    **dict.fromkeys(("settings", "method", "notes", "table", "false_alarm", "chart", "figures", "command"), ""),
+OF_CLAIM = {
+    "id": TEXT, "of": SOME_TEXTS, "statement": ANY, "sentence": ANY, "verdict": _among(VERDICTS),
+    "expected": _among(VERDICTS), "because": ANY, "evidence": TEXTS, "reason": ANY,
+    **dict.fromkeys(NUMBERS, NUMBER), "relation": ANY, "checks": LIST, "regime": ANY,
+    **dict.fromkeys(("settings", "method", "notes", "table", "false_alarm", "chart", "figures", "command"), ANY),
 }  # fmt: skip
-OF_FILE: Shape = {
-    "schema": "", "ratecert": "", "paper": TEXT, "title": TEXT, "budget": TEXT, "seed": "", "versions": "",
-    "errata": "", "claims": LIST,
+OF_FILE = {
+    "schema": ("2", lambda v: isinstance(v, int) and v == SCHEMA), "ratecert": ANY, "paper": TEXT, "title": TEXT,
+    "budget": TEXT, "seed": ANY, "versions": ANY, "errata": ANY, "claims": LIST,
 }  # fmt: skip
+
+
+def read(path: Path) -> dict[str, Any]:
+    """A results.json, whole and of this schema, or one sentence on what is wrong with it."""
+    results = read_data(path, ResultsError, AGAIN)
+    if wrong := next(_wrong(results), ""):
+        raise ResultsError(f"{path}: {wrong}; {AGAIN}")
+    return results
+
+
+def _wrong(results: Mapping[str, Any]) -> Iterator[str]:
+    """What is missing, stands twice, or has another kind than it must; only the first is meant."""
+    yield from _misshapen("", results, OF_FILE)
+    yield from (f"{name!r:.60} is no entry of results" for name in sorted(results.keys() - {*OF_FILE, *MORE}))
+    for i, claim in enumerate(results["claims"]):
+        yield from _misshapen(f"claims[{i}]: ", claim, OF_CLAIM)
+        for j, check in enumerate(claim["checks"]):
+            yield from _misshapen(f"claims[{i}].checks[{j}]: ", check, OF_CHECK)
+        yield from _repeated(f"checks of claims[{i}] have the name", claim["checks"], "name")
+    yield from _repeated("claims have the id", results["claims"], "id")
+    if results.get("digest", "") not in ("", digest_of(results)):
+        yield "it was changed after it was written, its digest is another"
+
+
+def _misshapen(where: str, table: Any, shape: Mapping[str, Kind]) -> Iterator[str]:
+    if not isinstance(table, dict):
+        yield f"{where}it must be a mapping, got {table!r:.60}"
+    for name, (words, fits) in shape.items():
+        if name not in table:
+            yield f"{where}it lacks {name}"
+        elif not fits(table[name]):
+            yield f"{where}{name} must be {words}, got {table[name]!r:.60}"
+
+
+def _repeated(what: str, tables: Sequence[Mapping[str, Any]], name: str) -> Iterator[str]:
+    times = Counter(table[name] for table in tables)
+    return (f"two {what} {each!r:.60}" for each, n in times.items() if n > 1)
 
 
 def decided_by(entry: Mapping[str, Any]) -> str:
@@ -97,75 +145,6 @@ def digest_of(results: Mapping[str, Any]) -> str:
     return sha256(as_json({**results, "digest": ""}).encode()).hexdigest()
 
 
-def read(path: Path) -> dict[str, Any]:
-    """A results.json, whole and of this schema, or one sentence on what is wrong with it."""
-    results = read_data(path, ResultsError, "write it again with ratecert verify.")
-    if results.get("schema") != SCHEMA or not isinstance(results["schema"], int):
-        raise ResultsError(
-            f"{path} has schema {results.get('schema')!r:.60}, this version reads {SCHEMA}; write it again with "
-            f"ratecert verify."
-        )
-    _require_shape(path, results)
-    if results.get("digest", "") not in ("", digest_of(results)):
-        raise ResultsError(
-            f"{path} was changed after it was written: its digest is another; write it again with ratecert verify."
-        )
-    return results
-
-
-def _require_shape(path: Path, results: Mapping[str, Any]) -> None:
-    """Refuse results in which an entry is missing or stands twice, or is of another kind than it has to be."""
-    _require(path, "the file", results, OF_FILE)
-    unknown = sorted(set(results) - {*OF_FILE, *MORE})
-    if unknown:
-        raise ResultsError(f"{path}: {unknown[0]!r:.60} is no entry of results; remove it.")
-    for i, claim in enumerate(results["claims"], 1):
-        _require(path, f"claim {i}", claim, OF_CLAIM, "id")
-        what = f"claim {claim['id']!r}"
-        for j, check in enumerate(claim["checks"], 1):
-            _require(path, f"check {j} of {what}", check, OF_CHECK)
-        _require_different(
-            path, f"checks of {what} have the name", [check["name"] for check in claim["checks"]]
-        )
-    _require_different(path, "claims have the id", [claim["id"] for claim in results["claims"]])
-
-
-def _require(path: Path, what: str, table: Any, shape: Shape, known_by: str = "") -> None:
-    if not isinstance(table, dict):
-        raise ResultsError(f"{path}: {what} must be a mapping, got {table!r:.60}.")
-    named = f"claim {table[known_by]!r}" if known_by in table else what
-    missing = [name for name in shape if name not in table]
-    if missing:
-        raise ResultsError(
-            f"{path}: {named} lacks {', '.join(missing)}; write it again with ratecert verify."
-        )
-    for name, kind in shape.items():
-        of = "" if shape is OF_FILE else f" of {what if name == known_by else named}"
-        allowed = f"one of {', '.join(kind)}" if isinstance(kind, tuple) else kind
-        if not _is(table[name], kind):
-            raise ResultsError(f"{path}: {name}{of} must be {allowed}, got {table[name]!r:.60}.")
-
-
-def _is(value: Any, kind: str | tuple[str, ...]) -> bool:
-    if kind == TEXT:
-        return isinstance(value, str) and value != ""
-    if kind == NUMBER:
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        return value is None or (number and math.isfinite(value))
-    if kind == LIST:
-        return isinstance(value, list)
-    if kind in (TEXTS, SOME_TEXTS):
-        least = 1 if kind == SOME_TEXTS else 0
-        return isinstance(value, list) and len(value) >= least and all(_is(each, TEXT) for each in value)
-    return not kind or value in kind
-
-
-def _require_different(path: Path, what: str, names: Sequence[str]) -> None:
-    name, times = max(Counter(names).items(), key=lambda item: item[1], default=("", 0))
-    if times > 1:
-        raise ResultsError(f"{path}: two {what} {name!r:.60}; each may stand there once.")
-
-
 def with_papers(results: Mapping[str, Any], path: Path) -> dict[str, Any]:
     """The same, its statements looked up among papers that come with ratecert or that the user has named."""
     from ratecert.catalogue.find import meant  # slow to import, and not needed to read results
@@ -184,6 +163,4 @@ def understood(path: Path) -> Iterator[None]:
         raise
     except Exception as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        raise ResultsError(
-            f"{path} cannot be understood ({what}); write it again with ratecert verify."
-        ) from error
+        raise ResultsError(f"{path} cannot be understood ({what}); {AGAIN}") from error

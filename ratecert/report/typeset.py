@@ -7,6 +7,7 @@ results.json, which are plain ASCII, are shown as a printed page has them: 2^20 
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from html import unescape
 from typing import Any
@@ -18,6 +19,7 @@ from markupsafe import Markup, escape
 from ratecert.base.chart import SUPERSCRIPTS
 from ratecert.base.errors import UserError
 from ratecert.catalogue.find import paper, split
+from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.typeset import as_formulas
 
 TYPESETS = re.compile("m[a-z]+|none")  # the elements of MathML
@@ -33,7 +35,6 @@ RELATIONS = {"<=": "≤", ">=": "≥"}
 Row = tuple[str, Markup | None]  # name and value; a heading has no value
 NEXT = Markup(", <wbr>")  # the only place where a line may end
 Formulas = Sequence[tuple[str, Sequence[tuple[str, Markup]]]]  # heading, [(label, formula)]
-SKIPPED = ("Letters",)  # they are in the notation's own words, and long
 
 
 @lru_cache(maxsize=4096)
@@ -120,30 +121,27 @@ def variant_of(claim: Mapping[str, Any]) -> str:
     return "repaired" if claim["id"].endswith(".repaired") else "printed"
 
 
+def formulas_of(source: Paper, id: str) -> list[tuple[str, Sequence[tuple[str, str]]]]:
+    """(heading, [(label, LaTeX)]) of a statement; letters are in the notation's own words, and long."""
+    return [each for each in as_formulas(source, source[id]) if each[0] != "Letters"]
+
+
 def statements(claims: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, Formulas]]:
     """Anchor -> title and formulas; nothing where a paper is not at hand, as a file that has gone."""
     found: dict[str, tuple[str, Formulas]] = {}
-    for claim in claims:
-        for id in claim["of"]:
-            try:
-                found.setdefault(anchor(id, variant_of(claim)), _typeset(id, variant_of(claim)))
-            except UserError:
-                continue
+    for id, variant in ((id, variant_of(claim)) for claim in claims for id in claim["of"]):
+        with suppress(UserError):
+            key, inside = split(id)
+            source = paper(variant, key)
+            where = f", {source[inside].source}" if source[inside].source else ""
+            title = f"{source[inside].title} ({id}, {variant}{where})"
+            formulas = [
+                (heading, [(label, mathml(latex)) for label, latex in own])
+                for heading, own in formulas_of(source, inside)
+            ]
+            found[anchor(id, variant)] = title, formulas
     return found
 
 
 def anchor(id: str, variant: str) -> str:
     return f"statement-{id.replace(':', '-').replace('/', '-')}-{variant}"
-
-
-def _typeset(id: str, variant: str) -> tuple[str, Formulas]:
-    key, inside = split(id)
-    source = paper(variant, key)
-    statement = source[inside]
-    formulas = [
-        (heading, [(label, mathml(latex)) for label, latex in own])
-        for heading, own in as_formulas(source, statement)
-        if heading not in SKIPPED
-    ]
-    where = f", {statement.source}" if statement.source else ""
-    return f"{statement.title} ({id}, {variant}{where})", formulas

@@ -17,7 +17,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -25,15 +25,15 @@ from typing import Any, TypeAlias, TypeVar
 
 from joblib import parallel_config
 
-from ratecert.base.asked import all_asked, ask_for
+from ratecert.base.asked import all_asked
 from ratecert.base.errors import ClusterError, UserError
-from ratecert.run.tasks import inside, using
+from ratecert.run.tasks import cluster, work_for_another
 from ratecert.run.version import about
 
 T = TypeVar("T")
 Call: TypeAlias = Sequence[Any]
 Client: TypeAlias = (
-    Any  # these three are Dask's, whose types are not known where the extra `cluster` is missing
+    Any  # these three are Dask's, whose types are unknown where the extra `cluster` is missing
 )
 Future: TypeAlias = Any
 Worker: TypeAlias = Any
@@ -53,10 +53,20 @@ def workers(jobs: int | None, scheduler: str | None) -> Iterator[int]:
             f"jobs counts processes of this machine and scheduler names a cluster, whose workers are all used, got "
             f"jobs = {jobs} and scheduler = {scheduler!r}; leave one of them out."
         )
-    with _quiet(), _connection(scheduler) as client:
-        number = _fit(client, scheduler)
-        with using(Workers(client, number)):
-            yield number
+    before = logging.root.manager.disable
+    logging.disable(
+        logging.CRITICAL
+    )  # Dask reports lost connections that it mends; what matters is said in sentences
+    try:
+        with _connection(scheduler) as client:
+            number = _fit(client, scheduler)
+            token = cluster.set(Workers(client, number))
+            try:
+                yield number
+            finally:
+                cluster.reset(token)
+    finally:
+        logging.disable(before)
 
 
 @dataclass(frozen=True)
@@ -65,56 +75,53 @@ class Workers:
 
     client: Client
     workers: int
-    again: bool = True  # try a call that Dask gives up once more
 
     def as_finished(
         self, function: Callable[..., T], calls: Sequence[Call], lost: Callable[..., T] | None
     ) -> Generator[T, None, None]:
         """The values as they finish."""
-        waiting, given_up = deque(calls), []
-        sent: dict[Future, Call] = {}
-        finished = dask().as_completed(loop=self.client.loop)
-        try:
-            while waiting or sent:
-                while waiting and len(sent) < 2 * self.workers:
-                    call = waiting.popleft()
-                    future = self._send(function, call)
-                    sent[future] = call
-                    finished.add(future)
-                future = next(finished)
-                call = sent.pop(future)
-                if self.again and isinstance(_error(future), dask().KilledWorker):
+        given_up: list[Call] = []
+        with closing(self._ended(function, calls, 2 * self.workers)) as ended:
+            for call, future in ended:
+                if is_given_up(future):
                     given_up.append(call)
                 else:
                     yield _value(future, call, lost)
-            for call in given_up:
-                future = self._send(function, call)
-                sent[future] = call
-                _error(future)
-                yield _value(future, sent.pop(future), lost)
-        finally:
-            self._stop(list(sent))
+        with closing(self._ended(function, given_up, 1)) as ended:
+            for call, future in ended:
+                yield _value(future, call, lost)
 
-    def _send(self, function: Callable[..., T], call: Call) -> Future:
-        return self.client.submit(on_worker, versions(), all_asked(), function, tuple(call), pure=False)
+    def _ended(
+        self, function: Callable[..., T], calls: Sequence[Call], most: int
+    ) -> Generator[tuple[Call, Future], None, None]:
+        """The calls as they end, `most` of them on their way at once; nothing goes on after the generator."""
+        waiting, sent = deque(calls), dict[Future, Call]()
+        finished = dask().as_completed(loop=self.client.loop)
+        try:
+            while waiting or sent:
+                while waiting and len(sent) < most:
+                    call = waiting.popleft()
+                    given = (versions(), all_asked(), function, tuple(call))
+                    future = self.client.submit(on_worker, *given, pure=False)
+                    sent[future] = call
+                    finished.add(future)
+                future = next(finished)
+                yield sent.pop(future), future
+        finally:
+            if sent and self.client.status == "running":
+                with suppress(OSError):  # a scheduler that is gone has nothing to stop
+                    self._stop(list(sent))
 
     def _stop(self, futures: list[Future]) -> None:
-        """Nothing of this run goes on."""
-        if futures and self.client.status == "running":
-            with suppress(OSError):  # a scheduler that is gone has nothing to stop
-                busy = [worker for worker, calls in self.client.call_stack(futures).items() if calls]
-                self.client.cancel(futures, force=True)
-                if busy:
-                    self.client.run(start_anew, workers=busy, wait=False, on_error="ignore")
+        busy = [worker for worker, calls in self.client.call_stack(futures).items() if calls]
+        self.client.cancel(futures, force=True)
+        if busy:
+            self.client.run(start_anew, workers=busy, wait=False, on_error="ignore")
 
 
-def _error(future: Future) -> BaseException | None:
-    """Wait for a call; why it has no value."""
-    try:
-        found: BaseException | None = future.exception()
-    except (CancelledError, OSError) as error:
-        return error
-    return found
+def is_given_up(future: Future) -> bool:
+    """Whether Dask lost too many workers that had this call."""
+    return future.status == "error" and isinstance(future.exception(), dask().KilledWorker)
 
 
 def _value(future: Future, call: Call, lost: Callable[..., T] | None) -> T:
@@ -134,17 +141,6 @@ def _value(future: Future, call: Call, lost: Callable[..., T] | None) -> T:
     return value
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Dask reports every lost connection, also those that it mends, to the log; what matters is said in sentences."""
-    before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logging.disable(before)
-
-
 def dask() -> Any:
     """The package; imported here alone, because it is heavy and need not be there."""
     try:
@@ -158,58 +154,44 @@ def dask() -> Any:
 
 @contextmanager
 def _connection(address: str) -> Iterator[Client]:
+    """To the scheduler; who is there is asked first, since a client waits for ever where somebody says nothing."""
     distributed = dask()
-    _require_scheduler(address)
     try:
+        there = asyncio.run(_kind(address))
         with warnings.catch_warnings():  # of versions that differ; those that matter are refused below
             warnings.simplefilter("ignore", distributed.versions.VersionMismatchWarning)
-            client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+            known = {"timeout": PATIENCE, "set_as_default": False}
+            client = distributed.Client(address, **known) if there == "Scheduler" else None
+    except (TypeError, ValueError, RuntimeError) as error:  # the last where Dask is told to speak TLS alone
+        raise ClusterError(
+            f"scheduler must be an address such as tcp://host:8786, got {address!r} ({_first_line(error)})."
+        ) from error
     except OSError as error:
-        raise ClusterError(_silent(address, error)) from error
+        cause: BaseException | None = error
+        why = ""
+        while cause is not None:  # the first cause that says anything
+            why, cause = _first_line(cause) or why, cause.__cause__
+        raise ClusterError(
+            f"the scheduler at {address} does not answer within {PATIENCE:g} s{f' ({why})' if why else ''}; start it "
+            f"with `dask scheduler` and give the address that it prints."
+        ) from error
+    if client is None:
+        raise ClusterError(
+            f"scheduler must be the address of a scheduler, but at {address} is a {there}; take the one that "
+            f"`dask scheduler` prints."
+        )
     try:
         yield client
     finally:
         client.close(timeout=PATIENCE)
 
 
-def _require_scheduler(address: str) -> None:
-    """Ask who is there, before a client is made: that one waits for ever where somebody listens and says nothing."""
-    try:
-        found = asyncio.run(_identity(address))
-    except (
-        TypeError,
-        ValueError,
-        RuntimeError,
-    ) as error:  # the last one where Dask is told to speak TLS alone
-        raise ClusterError(
-            f"scheduler must be an address such as tcp://host:8786, got {address!r} ({_first_line(error)})."
-        ) from error
-    except OSError as error:
-        raise ClusterError(_silent(address, error)) from error
-    if found.get("type") != "Scheduler":
-        raise ClusterError(
-            f"scheduler must be the address of a scheduler, but at {address} is a {found.get('type')}; take the one "
-            f"that `dask scheduler` prints."
-        )
-
-
-async def _identity(address: str) -> Mapping[str, Any]:
+async def _kind(address: str) -> str:
+    """Of the server there."""
     security = dask().Security().get_connection_args("client")
     async with dask().rpc(address, timeout=PATIENCE, connection_args=security) as there:
         longer = PATIENCE + 1  # so that where nobody listens, rpc says why
-        found: Mapping[str, Any] = await asyncio.wait_for(there.identity(), longer)
-        return found
-
-
-def _silent(address: str, error: Exception) -> str:
-    cause: BaseException | None = error
-    why = ""
-    while cause is not None:  # the first cause that says anything
-        why, cause = _first_line(cause) or why, cause.__cause__
-    return (
-        f"the scheduler at {address} does not answer within {PATIENCE:g} s{f' ({why})' if why else ''}; start it with "
-        f"`dask scheduler` and give the address that it prints."
-    )
+        return str((await asyncio.wait_for(there.identity(), longer)).get("type"))
 
 
 def _first_line(error: BaseException) -> str:
@@ -261,11 +243,10 @@ def unfit(here: Mapping[str, str], dask_worker: Worker) -> str:
 
 def on_worker(here: Mapping[str, str], papers: dict[str, str], function: Callable[..., T], call: Call) -> T:
     """A call, on a worker that may have come after the run began."""
-    why = unfit(here, dask().get_worker())
-    if why:
+    if why := unfit(here, dask().get_worker()):
         raise ClusterError(why)
-    ask_for(papers)
-    with inside(), parallel_config("sequential"):
+    work_for_another(papers)
+    with parallel_config("sequential"):
         return function(*call)
 
 

@@ -8,10 +8,12 @@ use one store at once, and a machine that loses its power leaves a file that is 
 
 import hashlib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ratecert.base.errors import UnwritableError
-from ratecert.claims.claim import Piece
+from ratecert.claims.claim import Task
 from ratecert.run.tasks import key
 from ratecert.run.version import digest
 
@@ -22,57 +24,51 @@ class DiskStore:
     def __init__(self, folder: Path, *, fresh: bool = False) -> None:
         self.folder, self.fresh = folder, fresh
         self.reused = self.computed = 0
-        try:
+        with self._usable():
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise _unusable(folder, error) from error
 
-    def load(self, task: Piece) -> str | None:
+    def load(self, task: Task) -> str | None:
         """The value, where a whole file has it."""
         path = self.path(task)
         try:
             stated, _, value = path.read_bytes().partition(b"\n")
-            if self.fresh or stated != _digest(path.name, value):
-                return None
         except OSError:
+            return None
+        if self.fresh or stated != _digest(path.name, value):
             return None
         self.reused += 1
         return value.decode()
 
-    def save(self, task: Piece, value: str) -> None:
+    def save(self, task: Task, value: str) -> None:
         path, text = self.path(task), value.encode()
         own = path.with_suffix(f".{os.getpid()}")
-        try:
+        with self._usable():
             with own.open("wb") as file:
                 file.write(_digest(path.name, text) + b"\n" + text)
                 file.flush()
                 os.fsync(file.fileno())
             own.replace(path)
-            self._sync()
-        except OSError as error:
-            raise _unusable(self.folder, error) from error
+            if os.name == "posix":  # the new name too; Windows has no way to ask for it, and needs none
+                folder = os.open(self.folder, os.O_RDONLY)
+                try:
+                    os.fsync(folder)
+                finally:
+                    os.close(folder)
         self.computed += 1
 
-    def path(self, task: Piece) -> Path:
+    def path(self, task: Task) -> Path:
         """Where the value of a task is, or would be."""
         return self.folder / hashlib.sha256(f"{digest()} {key(task)}".encode()).hexdigest()
 
-    def _sync(self) -> None:
-        """Write the new name to the disk too; Windows has no way to ask for it, and needs none."""
-        if os.name == "posix":
-            folder = os.open(self.folder, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            why = error.strerror or str(error)
+            said = f"the store cannot be used ({why}); choose another folder with --out"
+            raise UnwritableError(None, said, str(self.folder)) from error
 
 
 def _digest(name: str, value: bytes) -> bytes:
     return hashlib.sha256(name.encode() + b"\0" + value).hexdigest().encode()
-
-
-def _unusable(folder: Path, error: OSError) -> UnwritableError:
-    why = error.strerror or str(error)
-    return UnwritableError(
-        None, f"the store cannot be used ({why}); choose another folder with --out", str(folder)
-    )

@@ -14,8 +14,8 @@ import os
 import threading
 import time
 import traceback
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 
 from ratecert.base.asked import all_asked, ask_for
 from ratecert.base.errors import BugError, UndecidedError
-from ratecert.claims.claim import Json, Piece
+from ratecert.claims.claim import Json, Task
 from ratecert.solvers.engines.engine_choice import preferred, preferred_engine
 
 T = TypeVar("T")
@@ -44,33 +44,14 @@ class Cluster(Protocol):
     ) -> Generator[T, None, None]: ...
 
 
-_cluster: ContextVar[Cluster | None] = ContextVar("_cluster", default=None)
-_inside: ContextVar[bool] = ContextVar("_inside", default=False)  # this process works for another one
+cluster: ContextVar[Cluster | None] = ContextVar("cluster", default=None)  # where all calls go
+_for_another: ContextVar[bool] = ContextVar("_for_another", default=False)
 
 
-def on_cluster() -> bool:
-    """Whether calls go to the workers of a cluster."""
-    return _cluster.get() is not None
-
-
-@contextmanager
-def using(cluster: Cluster) -> Iterator[None]:
-    """Send all calls of this block to a cluster."""
-    before = _cluster.set(cluster)
-    try:
-        yield
-    finally:
-        _cluster.reset(before)
-
-
-@contextmanager
-def inside() -> Iterator[None]:
-    """On a worker: run calls inside this block one after the other."""
-    before = _inside.set(True)
-    try:
-        yield
-    finally:
-        _inside.reset(before)
+def work_for_another(papers: dict[str, str]) -> None:
+    """In a process of another one: run calls one after the other, and the papers that its user has named."""
+    _for_another.set(True)
+    ask_for(papers)
 
 
 def as_finished(
@@ -84,12 +65,12 @@ def as_finished(
 
     `lost(*call, why=...)` is the value of a call that no worker of a cluster survives; without it that ends the run.
     """
-    calls, cluster = list(calls), _cluster.get()
-    if cluster is not None:
-        yield from cluster.as_finished(function, calls, lost)
+    calls, elsewhere = list(calls), cluster.get()
+    if elsewhere is not None:
+        yield from elsewhere.as_finished(function, calls, lost)
         return
     jobs = min(jobs, cpu_count(), max(1, len(calls)))
-    if jobs == 1 or _inside.get():
+    if jobs == 1 or _for_another.get():
         yield from (function(*call) for call in calls)
         return
     each = Parallel(
@@ -106,8 +87,8 @@ def as_finished(
 
 def in_order(function: Callable[..., T], calls: Iterable[Sequence[Any]], jobs: int) -> list[T]:
     """The values of the calls, which may be short: each process gets several at once."""
-    calls, cluster = list(calls), _cluster.get()
-    size = -(-len(calls) // (SHARES * (cluster.workers if cluster else jobs))) or 1
+    calls, elsewhere = list(calls), cluster.get()
+    size = -(-len(calls) // (SHARES * (elsewhere.workers if elsewhere else jobs))) or 1
     shares = [(function, first, calls[first : first + size]) for first in range(0, len(calls), size)]
     found = dict(as_finished(_share, shares, jobs))
     return [value for first in sorted(found) for value in found[first]]
@@ -118,9 +99,8 @@ def _share(function: Callable[..., T], first: int, calls: Sequence[Sequence[Any]
 
 
 def _begin(parent: int, papers: dict[str, str]) -> None:
-    """In a new process: the papers that the user named, and a watch, so that it does not outlive the parent."""
-    _inside.set(True)
-    ask_for(papers)
+    """In a new process: a watch, so that it does not outlive its parent."""
+    work_for_another(papers)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
@@ -132,81 +112,81 @@ def _end_with(parent: int) -> None:
 
 @dataclass(frozen=True)
 class Computed:
-    value: Json = None
-    failure: str = ""  # why there is no value
+    """The value of a task as JSON, or why there is none."""
+
+    text: str = ""
+    failure: str = ""
+    bug: str = ""  # the traceback, where the failure is a bug
+
+    @property
+    def value(self) -> Json:
+        return json.loads(self.text)
 
 
 class Store(Protocol):
-    """Where finished pieces are stored, by key."""
+    """Where the values of finished tasks are, as JSON."""
 
-    def load(self, piece: Piece) -> str | None:
-        """The value as JSON, if the piece has been computed before."""
+    def load(self, task: Task) -> str | None: ...
 
-    def save(self, piece: Piece, value: str) -> None: ...
+    def save(self, task: Task, value: str) -> None: ...
 
 
-def key(piece: Piece) -> str:
+def key(task: Task) -> str:
     """The same text for the same computation."""
-    return f"{piece}({as_json(dict(piece.arguments))})"
+    return f"{task}({as_json(dict(task.arguments))})"
 
 
 def as_json(value: Json) -> str:
     return json.dumps(value, sort_keys=True, allow_nan=False, ensure_ascii=False)
 
 
-def run_pieces(
-    pieces: Iterable[Piece],
+def run_tasks(
+    tasks: Iterable[Task],
     *,
     jobs: int = 1,
     store: Store | None = None,
-    finished: Callable[[Piece], None] = lambda _: None,
+    finished: Callable[[Task], None] = lambda _: None,
 ) -> dict[str, Computed]:
-    """key -> outcome, in the order of the pieces. `finished` is called after each piece; longer pieces start first.
+    """key -> what was found, in the order of the tasks. `finished` is called after each; longer tasks start first.
 
-    A piece with a bug raises BugError, after all others have been computed and stored.
+    A task with a bug raises BugError, after all others have been computed and stored.
     """
-    unique = {key(piece): piece for piece in pieces}
-    outcomes: dict[str, Computed] = {}
-    for name, piece in unique.items():
-        stored = store.load(piece) if store else None
-        if stored is not None:
-            outcomes[name] = Computed(json.loads(stored))
-            finished(piece)
-    missing = sorted((n for n in unique if n not in outcomes), key=lambda n: -unique[n].seconds)
-    calls = [(n, unique[n], preferred()) for n in missing]
-    bugs: list[BugError] = []
-    with closing(as_finished(_one, calls, jobs, lost=_lost)) as found:
-        for name, text, failure, details in found:
-            if details:
-                bugs.append(BugError(failure, details))
-            elif not failure and store:
-                store.save(unique[name], text)
-            outcomes[name] = Computed(failure=failure) if failure else Computed(json.loads(text))
+    unique = {key(task): task for task in tasks}
+    found: dict[str, Computed] = {}
+    for name, task in unique.items():
+        text = store.load(task) if store else None
+        if text is not None:
+            found[name] = Computed(text)
+            finished(task)
+    missing = sorted((name for name in unique if name not in found), key=lambda name: -unique[name].seconds)
+    calls = [(name, unique[name], preferred()) for name in missing]
+    with closing(as_finished(_one, calls, jobs, lost=_lost)) as values:
+        for name, computed in values:
+            if store and not computed.failure:
+                store.save(unique[name], computed.text)
+            found[name] = computed
             finished(unique[name])
-    if bugs:
-        raise bugs[0]
-    return {name: outcomes[name] for name in unique}
+    for computed in found.values():
+        if computed.bug:
+            raise BugError(computed.failure, computed.bug)
+    return {name: found[name] for name in unique}
 
 
-def _one(name: str, piece: Piece, engine: str) -> tuple[str, str, str, str]:
-    """The name, the value as JSON, why there is none, and the traceback of a bug."""
+def _one(name: str, task: Task, engine: str) -> tuple[str, Computed]:
     try:
         with threadpool_limits(limits=1, user_api="blas"), preferred_engine(engine):
-            return name, _finite(piece, piece.function(**piece.arguments)), "", ""
+            value = task.function(**task.arguments)
+        try:
+            return name, Computed(as_json(value))
+        except ValueError as error:
+            raise UndecidedError(f"{task} gave a number that is not finite.") from error
     except UndecidedError as error:
-        return name, "", str(error), ""
+        return name, Computed(failure=str(error))
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  a bug; it travels between processes as text, and is raised at the end
-        return name, "", f"{piece}: {type(error).__name__}: {error}", traceback.format_exc()
+        return name, Computed(failure=f"{task}: {type(error).__name__}: {error}", bug=traceback.format_exc())
 
 
-def _finite(piece: Piece, value: Json) -> str:
-    try:
-        return as_json(value)
-    except ValueError as error:
-        raise UndecidedError(f"{piece} gave a number that is not finite.") from error
-
-
-def _lost(name: str, piece: Piece, _engine: str, why: str) -> tuple[str, str, str, str]:
-    return name, "", f"{piece}: {why}", ""
+def _lost(name: str, task: Task, _engine: str, why: str) -> tuple[str, Computed]:
+    return name, Computed(failure=f"{task}: {why}")

@@ -86,11 +86,6 @@ class AlgorithmCase:
         return sum(stage.repeats for stage in self.algorithm.stages)
 
     @property
-    def seen_after(self) -> int:
-        """Iterations after which its measures see a first sample."""
-        return self.delay * self.cycle
-
-    @property
     def levels(self) -> int:
         """How many levels the problems have that it is for."""
         return int(getattr(self.algorithm, "levels", 2))
@@ -100,10 +95,10 @@ class AlgorithmCase:
         """Every kind of noise that its problems can have."""
         return SPREAD if self.terms else ALL_NOISE[self.levels]
 
-    def start(self, x: float, y: float, d_x: int = 1, d_y: int = 1) -> dict[str, Any]:
-        """The arguments that say where a run starts."""
-        start: dict[str, Any] = {"x0": np.full(d_x, x)}
-        return start if self.levels == 1 else {**start, "y0": np.full(d_y, y)}
+    def run(self, T: int, *, x: float = 1.0, d_x: int = 1, d_y: int = 1, **options: Any) -> dict[str, Any]:
+        """The arguments of a run of T iterations from x and, on two levels, y = 1."""
+        lower = {"y0": np.ones(d_y)} if self.levels == 2 else {}
+        return {"K": self.devices, "T": T, "x0": np.full(d_x, x), **lower, **options}
 
     def suited(self, world: Quadratic) -> Quadratic:
         """The world, without coupling where the algorithm is for one level."""
@@ -138,11 +133,6 @@ def _finite_sum(n: int, spectrum: Array, spread: float = 0.0) -> FiniteSum:
 
 def values(result: Any) -> Array:
     return np.array(list(result.values.values()), dtype=np.float64)
-
-
-def _two(case: AlgorithmCase) -> dict[str, Any]:
-    """A run in the plane that reads no curves."""
-    return {**case.start(1.0, 1.0, d_x=2, d_y=2), "times": []}
 
 
 def keeps_the_contract(case: AlgorithmCase) -> None:
@@ -189,39 +179,36 @@ def costs_are_counted(case: AlgorithmCase) -> None:
 
 def exact_moments_equal_the_mean_over_all_outcomes(case: AlgorithmCase) -> None:
     """A whole cycle and a step more, each kind of noise alone, every draw included."""
-    T = case.seen_after + 1
+    T = case.delay * case.cycle + 1
     for noise in case.all_noise:
-        worlds = [case.line(**{noise: level}) for level in (0.3, 0.6)]
-        run: dict[str, Any] = {"K": case.devices, "T": T, **case.start(1.0, 1.0), "times": range(T)}
+        world, louder = (case.line(**{noise: level}) for level in (0.3, 0.6))
+        run = case.run(T, times=range(T))
         try:
-            outcomes = enumerate_outcomes(worlds[0], case.algorithm, **run)
+            outcomes = enumerate_outcomes(world, case.algorithm, **run)
         except UserError:  # too many
             run["K"] = 1
-            outcomes = enumerate_outcomes(worlds[0], case.algorithm, **run)
-        exact, louder = (expect(world, case.algorithm, **run) for world in worlds)
+            outcomes = enumerate_outcomes(world, case.algorithm, **run)
+        exact, changed = (expect(each, case.algorithm, **run) for each in (world, louder))
         for kind, one, other in (
-            ("averages", values(exact), values(outcomes)),
-            ("curves", values(exact.curves), values(outcomes.curves)),
+            ("averages", exact, outcomes),
+            ("curves", exact.curves, outcomes.curves),
         ):
-            np.testing.assert_allclose(
-                one, other, rtol=1e-12, atol=1e-20, err_msg=f"{case.name}, {noise}: {kind} of exact moments"
-            )
+            message = f"{case.name}, {noise}: {kind} of exact moments"
+            np.testing.assert_allclose(values(one), values(other), rtol=1e-12, atol=1e-20, err_msg=message)
         if noise in case.sees:
-            change = np.max(np.abs(values(louder.curves) - values(outcomes.curves)))
+            change = np.max(np.abs(values(changed.curves) - values(outcomes.curves)))
             assert change > 1e-6, f"twice as much {noise} changes no measure of {case.name}."
 
 
 def sampling_agrees_with_exact_moments(case: AlgorithmCase) -> None:
     """5 standard errors, probability 6e-7 each, fixed seed; twice the noise is rejected."""
-    run = {"K": case.devices, "T": max(12, 3 * case.cycle), **_two(case)}
+    run = case.run(max(12, 3 * case.cycle), d_x=2, d_y=2, times=[])
     sampled = simulate(case.plane(**case.all_noise), case.algorithm, replicates=2000, seed=0, **run)
 
     def z(level: float) -> float:
         exact = expect(case.plane(**{n: level * s for n, s in case.all_noise.items()}), case.algorithm, **run)
-        rounding = 1e-12 * values(exact) + 1e-20
-        return float(
-            np.max(np.abs(values(sampled) - values(exact)) / (values(sampled.standard_error) + rounding))
-        )
+        error = values(sampled.standard_error) + 1e-12 * values(exact) + 1e-20
+        return float(np.max(np.abs(values(sampled) - values(exact)) / error))
 
     assert z(1.0) <= 5, f"sampled and exact measures of {case.name} are {z(1.0):.3g} standard errors apart."
     assert not case.sees or z(2.0) > 5, f"sampling {case.name} cannot tell its noise from twice as much."
@@ -231,16 +218,15 @@ def the_compiled_engine_agrees(case: AlgorithmCase) -> None:
     """The same samples, up to rounding; nothing to check without numba, or where the step cannot be traced."""
     if find_spec("numba") is None:
         return
-    run = {"K": case.devices, "T": 2 * case.cycle + 1, "replicates": 64, "seed": 0, **_two(case)}
+    run = case.run(2 * case.cycle + 1, d_x=2, d_y=2, times=[], replicates=64, seed=0)
     world = case.plane(**case.all_noise)
     try:
-        compiled = simulate(world, case.algorithm, engine="numba", **run)
+        compiled = values(simulate(world, case.algorithm, engine="numba", **run))
     except (NotTracedError, UserError):
         return
-    plain = simulate(world, case.algorithm, engine="numpy", **run)
-    np.testing.assert_allclose(
-        values(compiled), values(plain), rtol=1e-9, atol=1e-18, err_msg=f"{case.name} by numba and by numpy"
-    )
+    plain = values(simulate(world, case.algorithm, engine="numpy", **run))
+    message = f"{case.name} by numba and by numpy"
+    np.testing.assert_allclose(compiled, plain, rtol=1e-9, atol=1e-18, err_msg=message)
 
 
 class Repeated:
@@ -265,11 +251,12 @@ class Repeated:
             try:
                 first, second = step(t, s, oracle), step(t, s, oracle)
             except ValueError as error:
-                if "read-only" in str(error):
-                    raise AssertionError(
-                        f"the step at t = {t} writes into the state that it is given, which is read-only here."
-                    ) from error
-                raise
+                if "read-only" not in str(error):
+                    raise
+                sentence = (
+                    f"the step at t = {t} writes into the state that it is given, which is read-only here."
+                )
+                raise AssertionError(sentence) from error
             for name, array in vars(first).items():
                 np.testing.assert_array_equal(
                     getattr(second, name), array, err_msg=f"{name}: the step at t = {t}, done twice, differs"
@@ -282,14 +269,8 @@ class Repeated:
 def steps_are_pure(case: AlgorithmCase) -> None:
     """A step neither changes the state it is given nor remembers anything, and runs are deterministic."""
     world = case.plane(d_y=3, seed=0, **{name: 0.1 for name in case.all_noise if name != "sigma_J"})
-    run: dict[str, Any] = {
-        "K": case.devices,
-        "T": 2 * case.seen_after,
-        "replicates": 3,
-        "seed": 0,
-        "engine": "numpy",
-    }
-    run |= case.start(1.0, 1.0, d_x=2, d_y=3)
+    T = 2 * case.delay * case.cycle
+    run = case.run(T, d_x=2, d_y=3, replicates=3, seed=0, engine="numpy")
     pure = values(simulate(world, Repeated(case.algorithm), **run))
     first, again = (values(simulate(world, case.algorithm, **run)) for _ in range(2))
     assert np.array_equal(first, again), f"two runs of {case.name} with the same seed differ."
@@ -307,32 +288,28 @@ def every_hyperparameter_matters(case: AlgorithmCase) -> None:
     """
     if not is_dataclass(case.algorithm):
         return
-    world = case.line(**case.all_noise)
-    run: dict[str, Any] = {"K": case.devices, "T": 5 * case.cycle, "times": [], **case.start(2.0, 1.0)}
-    steady = _steady(case.algorithm)
-    run["measures"] = {**defaults(world), **_every_field(case, world)}
+    world, steady = case.line(**case.all_noise), _steady(case.algorithm)
+    measures = {**defaults(world), **_every_field(case, world)}
+    run = case.run(5 * case.cycle, x=2.0, times=[], measures=measures)
     base = values(expect(world, steady, **run))
-    for f in (f for f in fields(steady) if f.init):
-        value = getattr(steady, f.name)
-        alone = (
-            case.devices == 1 or not case.sees
-        )  # devices that do what all others do have nothing to average
-        if (f.name == "p" and alone) or not _is_number(value):
+    alone = case.devices == 1 or not case.sees  # devices that do what all others do have nothing to average
+    for name in (f.name for f in fields(steady) if f.init):
+        value = _at_0(getattr(steady, name))
+        if (name == "p" and alone) or not _is_number(value):
             continue  # a period without averages; a reading, or an estimator
-        more = value + 1 if isinstance(value, int) else 1.01 * (value(0) if is_schedule(value) else value)
-        changed = replace(steady, **{f.name: more})
-        if f.name == "n" and case.terms:
+        changed = replace(steady, **{name: value + 1 if isinstance(value, int) else 1.01 * value})
+        if name == "n" and case.terms:
             _refused(UserError, partial(changed.check, world), f"{case.name} takes any n")
             continue
         other = values(expect(world, changed, **run))
-        assert np.max(np.abs(other - base)) > 1e-7, f"{f.name} of {case.name} changes nothing: is it read?"
+        assert np.max(np.abs(other - base)) > 1e-7, f"{name} of {case.name} changes nothing: is it read?"
 
 
 def _every_field(case: AlgorithmCase, world: Any) -> dict[str, Measure]:
     """The size of every field that the algorithm has from the start: a number may be used in one of them alone."""
     sizes = State(**{name: Size(d) for name, d in spaces_of(world).items()})
-    fields_at_start = vars(case.algorithm.start(sizes, TallyOracle(Tally(world))))
-    return {f"size_of_{name}": form(partial(_field, name), reads=(name,)) for name in fields_at_start}
+    at_start = vars(case.algorithm.start(sizes, TallyOracle(Tally(world))))
+    return {f"size_of_{name}": form(partial(_field, name), reads=(name,)) for name in at_start}
 
 
 def _field(name: str, _problem: AnyProblem, s: State) -> Any:
@@ -340,38 +317,36 @@ def _field(name: str, _problem: AnyProblem, s: State) -> Any:
 
 
 def _is_number(value: Any) -> bool:
-    return is_schedule(value) or (isinstance(value, int | float) and not isinstance(value, bool))
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _steady(algorithm: Any) -> Any:
     """With constant step sizes: those of t = 0."""
-    schedules = {f.name: getattr(algorithm, f.name) for f in fields(algorithm) if f.init}
-    constant = {name: value(0) for name, value in schedules.items() if is_schedule(value)}
-    return replace(algorithm, **constant)
+    return replace(
+        algorithm, **{f.name: _at_0(getattr(algorithm, f.name)) for f in fields(algorithm) if f.init}
+    )
+
+
+def _at_0(value: Any) -> Any:
+    """A number for a step size that changes."""
+    return value(0) if is_schedule(value) else value
 
 
 def divergence_is_a_refusal(case: AlgorithmCase) -> None:
     """Steps of x a thousand times too large are refused with the name; the good ones are taken by all engines."""
     good, world = case.algorithm, case.plane(**case.all_noise)
-    K, T = case.devices, LONG_BY_STEPS if only_whole(case.algorithm) else LONG
-    assert np.isfinite(values(expect(world, good, K=K, T=T, **_two(case)))).all(), (
-        f"{case.name} has no finite measures."
-    )
+    long = case.run(LONG_BY_STEPS if only_whole(good) else LONG, d_x=2, d_y=2, times=[])
+    assert np.isfinite(values(expect(world, good, **long))).all(), f"{case.name} has no finite measures."
     if not case.step:
         return
-    good = _steady(good)
-    size = getattr(good, case.step)
-    bad = replace(good, **{case.step: TOO_LARGE * (size(0) if is_schedule(size) else size)})
+    steady = _steady(good)
+    bad = replace(steady, **{case.step: TOO_LARGE * _at_0(getattr(steady, case.step))})
     taken = f"{case.name} with {case.step} {TOO_LARGE} times too large was not refused"
-    _refused(DivergedError, lambda: expect(world, bad, K=K, T=T, **_two(case)), taken, good)
-    _refused(
-        DivergedError,
-        lambda: simulate(world, bad, K=K, T=600, replicates=20, seed=0, **_two(case)),
-        taken,
-        good,
-    )
+    _refused(DivergedError, lambda: expect(world, bad, **long), taken, steady)
+    sampled = {**long, "T": 600, "replicates": 20, "seed": 0}
+    _refused(DivergedError, lambda: simulate(world, bad, **sampled), taken, steady)
     if not only_whole(bad):
-        _refused(NoLimitError, lambda: stationary(world, bad, K=K), taken)
+        _refused(NoLimitError, lambda: stationary(world, bad, K=case.devices), taken)
 
 
 def _refused(kind: type[Exception], run: Callable[[], Any], taken: str, named: Any = None) -> None:

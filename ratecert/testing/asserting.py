@@ -5,6 +5,7 @@ the numbers confirm nothing. The message tells the two apart.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +14,7 @@ from ratecert.base.errors import UserError, UserTypeError
 from ratecert.claims.check import Check, decisive
 from ratecert.claims.slope import Slope, as_numbers, fit_slope
 from ratecert.solvers.contract.validation import shown
-from ratecert.testing.evidence import BoundEvidence, SlopeEvidence, failure
+from ratecert.testing.evidence import failure, of_bound, of_slope
 
 ADVICE = {
     "fails": "every value in the interval is outside.",
@@ -52,7 +53,7 @@ def assert_slope(
         raise failure(
             f"{name} {fitted} is expected within {tolerance:g} of {expected:g}, in [{expected - tolerance:g}, "
             f"{expected + tolerance:g}]: {check.verdict}; {ADVICE[check.verdict]}",
-            SlopeEvidence(slope=fitted, reference=expected, known_as="expected"),
+            of_slope(fitted, expected, "expected"),
         )
     return check
 
@@ -99,26 +100,22 @@ def assert_bound(
     """
     __tracebackhide__ = True
     columns = _as_columns(measured=measured, bound=bound, uncertainty=uncertainty, tolerance=tolerance)
-    labels = _labels(at, len(columns[0]))
+    points = _points(at, len(columns[0]))
     checks = [
         Check(name=f"{name}{label}", measured=m, predicted=b, relation="<=", uncertainty=u, tolerance=t)
-        for label, m, b, u, t in zip(labels, *columns, strict=True)
+        for (_, label), m, b, u, t in zip(points, *columns, strict=True)
     ]
     worst = decisive(checks)
     if worst.verdict != "passes":
         wrong = sum(check.verdict != "passes" for check in checks)
-        values, bounds, uncertainties, tolerances = map(np.array, columns)
+        values, bounds, uncertainties, tolerances = columns
+        most = [b + t for b, t in zip(bounds, tolerances, strict=True)]
         raise failure(
             f"{worst.name} = {worst.measured:.6g} +- {worst.uncertainty:.2g} is expected to be at most "
             f"{worst.predicted:.6g}{f' + {worst.tolerance:.2g}' if worst.tolerance else ''}, ratio "
             f"{worst.measured / worst.predicted if worst.predicted else np.inf:.6g}: {worst.verdict}; the worst of "
             f"{wrong} such points among {len(checks)}.",
-            BoundEvidence(
-                at=tuple(range(len(checks)) if at is None else np.ravel(np.asarray(at)).tolist()),
-                measured=tuple(values.tolist()),
-                uncertainty=tuple(uncertainties.tolist()),
-                bound=tuple((bounds + tolerances).tolist()),
-            ),
+            of_bound([point for point, _ in points], values, uncertainties, most),
         )
     return worst
 
@@ -138,10 +135,11 @@ def _as_columns(**values: ArrayLike) -> list[list[float]]:
     return [array.ravel().tolist() for array in together]
 
 
-def _labels(at: ArrayLike | None, n: int) -> list[str]:
+def _points(at: ArrayLike | None, n: int) -> list[tuple[Any, str]]:
+    """What each point is called in the table, and what the name of its check ends with."""
     if at is None:
-        return [f"[{i}]" for i in range(n)] if n > 1 else [""]
+        return [(i, f"[{i}]" if n > 1 else "") for i in range(n)]
     points = np.ravel(np.asarray(at)).tolist()
     if len(points) != n:
         raise UserError(f"at must name each of the {n} points, got {len(points)} names.")
-    return [f" at {point}" for point in points]
+    return [(point, f" at {point}") for point in points]

@@ -21,14 +21,8 @@ def checks_of(subject: Any) -> dict[str, Check]:
     >>> "steps_are_pure" in rc.testing.checks_of(solver)
     True
     """
-    if isinstance(subject, AlgorithmCase) or _is_algorithm(subject):
-        return _taking(AlgorithmCase.of, OF_ALGORITHMS)
-    if not isinstance(subject, WorldCase) and (isinstance(subject, type) or not hasattr(subject, "d_x")):
-        raise UserTypeError(
-            f"a subject is an algorithm, a world, an AlgorithmCase or a WorldCase, got {subject!r:.60}; of a "
-            f"constructor make a WorldCase."
-        )
-    return _taking(WorldCase.of, OF_WORLDS)
+    checks: Mapping[str, Check] = OF_ALGORITHMS if isinstance(_case_of(subject), AlgorithmCase) else OF_WORLDS
+    return {name: partial(_run, check) for name, check in checks.items()}
 
 
 def check_algorithm(algorithm: Any, **expected: Any) -> None:
@@ -40,9 +34,7 @@ def check_algorithm(algorithm: Any, **expected: Any) -> None:
     >>> import ratecert as rc
     >>> rc.testing.check_algorithm(rc.methods.LocalSGD(eta=0.1, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=1))
     """
-    case = AlgorithmCase.of(algorithm) if not expected else AlgorithmCase(algorithm, **expected)
-    for check in checks_of(case).values():
-        check(case)
+    _run_all(AlgorithmCase(algorithm, **expected) if expected else AlgorithmCase.of(algorithm))
 
 
 def check_world(world: Any) -> None:
@@ -51,8 +43,7 @@ def check_world(world: Any) -> None:
     >>> import ratecert as rc
     >>> rc.testing.check_world(rc.worlds.wavy(dial=2.0))
     """
-    for check in checks_of(world).values():
-        check(world)
+    _run_all(world)
 
 
 def parametrize_with_checks(subjects: Iterable[Any]) -> Any:
@@ -70,29 +61,35 @@ def parametrize_with_checks(subjects: Iterable[Any]) -> Any:
     if not isinstance(subjects, Iterable):
         raise UserTypeError(f"subjects must be a list of algorithms and worlds, got {subjects!r:.60}.")
     rows = [
-        pytest.param(subject, check, id=f"{_name(subject)}-{name}")
+        pytest.param(subject, check, id=f"{getattr(subject, 'name', type(subject).__name__)}-{name}")
         for subject in subjects
         for name, check in checks_of(subject).items()
     ]
     return pytest.mark.parametrize(("subject", "check"), rows)
 
 
-def _taking(case_of: Callable[[Any], Any], checks: Mapping[str, Check]) -> dict[str, Check]:
-    return {name: partial(_checked, case_of, check) for name, check in checks.items()}
+def _case_of(subject: Any) -> AlgorithmCase | WorldCase:
+    if isinstance(subject, AlgorithmCase | WorldCase):
+        return subject
+    if not isinstance(subject, type) and hasattr(subject, "stages"):
+        return AlgorithmCase(subject)
+    if not isinstance(subject, type) and hasattr(subject, "d_x"):
+        return WorldCase.of(subject)
+    raise UserTypeError(
+        f"a subject is an algorithm, a world, an AlgorithmCase or a WorldCase, got {subject!r:.60}; of a "
+        f"constructor make a WorldCase."
+    )
 
 
-def _checked(case_of: Callable[[Any], Any], check: Check, subject: Any) -> None:
+def _run(check: Check, subject: Any) -> None:
     """Run one check; a refusal of what the subject does is a failure, with the same sentence."""
-    case = case_of(subject)
+    case = _case_of(subject)
     try:
         check(case)
     except RatecertError as error:
         raise AssertionError(str(error)) from error
 
 
-def _is_algorithm(subject: Any) -> bool:
-    return hasattr(subject, "stages") and not isinstance(subject, type)
-
-
-def _name(subject: Any) -> str:
-    return str(getattr(subject, "name", type(subject).__name__))
+def _run_all(subject: Any) -> None:
+    for check in checks_of(subject).values():
+        check(subject)

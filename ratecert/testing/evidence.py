@@ -18,95 +18,10 @@ MOST = 24  # rows of a table
 LARGEST = 1e300  # that is drawn
 
 
-@dataclass(frozen=True, kw_only=True)
-class SlopeEvidence:
-    """A slope, what it was compared with, and how that is called: "expected" or "recorded"."""
-
-    slope: Slope
-    reference: float
-    known_as: str
-
-    def table(self) -> list[str]:
-        """The points with the fitted line, then the fit and the reference."""
-        x, y = self.slope.data
-        lines = ["points     unknown: give those of a slope that you made yourself as points=(x, y)"]
-        if x:
-            fit = with_slope(self.slope.data, self.slope.value)
-            off = [a / b - 1 for a, b in zip(y, fit, strict=True)]
-            cells = [
-                (_number(a), f"{b:.6g}", f"{c:.6g}", f"{d:+.2g}")
-                for a, b, c, d in zip(x, y, fit, off, strict=True)
-            ]
-            lines = _table(("x", "y", "fit", "y/fit - 1"), cells, np.abs(off).tolist())
-        return [*lines, f"fit        {self.slope}", f"{self.known_as:<9}  {self.reference:.6g}"]
-
-    def chart(self) -> Chart | None:
-        """Points and two lines; None without points."""
-        x, y = self.slope.data
-        if not x:
-            return None
-        lines = [("fit", self.slope.value, 0), (self.known_as, self.reference, 1)]
-        fitted = [
-            Series(
-                label=f"{name}, slope {slope:.4g}",
-                x=x,
-                y=drawable(with_slope(self.slope.data, slope)),
-                kind="predicted",
-                colour=colour,
-            )
-            for name, slope, colour in lines
-        ]
-        return figure("slope", "x", "y", [Series(label="measured", x=x, y=y, kind="points"), *fitted])
-
-
-@dataclass(frozen=True, kw_only=True)
-class BoundEvidence:
-    """Measured values with their uncertainty, and the bound with the tolerance."""
-
-    at: tuple[Any, ...]
-    measured: tuple[float, ...]
-    uncertainty: tuple[float, ...]
-    bound: tuple[float, ...]
-
-    @property
-    def room(self) -> list[float]:
-        """What is left below the bound; negative where the check fails."""
-        columns = zip(self.measured, self.uncertainty, self.bound, strict=True)
-        return [bound - (measured + uncertainty) for measured, uncertainty, bound in columns]
-
-    def table(self) -> list[str]:
-        """A row for each point; of many those that are nearest to the bound, or farthest above it."""
-        columns = (self.at, self.measured, self.uncertainty, self.bound, self.room)
-        cells = [
-            (_number(at), f"{m:.6g}", f"{u:.2g}", f"{b:.6g}", f"{room:+.2g}")
-            for at, m, u, b, room in zip(*columns, strict=True)
-        ]
-        nearest = [-room if room == room else np.inf for room in self.room]
-        return _table(("at", "measured", "+-", "at most", "room"), cells, nearest)
-
-    def chart(self) -> Chart | None:
-        """Both columns against the points, or their numbers; None where nothing is finite."""
-        named = not all(isinstance(at, int | float) and abs(at) < LARGEST for at in self.at)
-        x = list(range(len(self.at))) if named else list(self.at)
-        columns = (self.measured, self.uncertainty, self.bound)
-        rows = [row for row in zip(x, *columns, strict=True) if np.all(np.abs(row[1:]) < LARGEST)]
-        if not rows:
-            return None
-        x, measured, uncertainty, bound = (list(map(float, column)) for column in zip(*rows, strict=True))
-        return figure(
-            "bound",
-            "number of the point" if named else "at",
-            "",
-            [
-                Series(label="measured", x=x, y=measured, error=uncertainty, kind="sampled"),
-                Series(label="at most", x=x, y=bound, kind="contrast", colour=1),
-            ],
-            x_scale=_scale(x) if not named else "linear",
-            y_scale=_scale([*measured, *bound]),
-        )
-
-
-Evidence = SlopeEvidence | BoundEvidence
+@dataclass(frozen=True)
+class Evidence:
+    table: list[str]  # its lines
+    chart: Chart | None  # None where there is nothing to draw
 
 
 def failure(message: str, evidence: Evidence) -> AssertionError:
@@ -114,6 +29,57 @@ def failure(message: str, evidence: Evidence) -> AssertionError:
     error = AssertionError(message)
     vars(error)["evidence"] = evidence
     return error
+
+
+def of_slope(slope: Slope, reference: float, known_as: str) -> Evidence:
+    """The points with the fitted line, the fit, and the slope that is "expected" or "recorded"."""
+    told = [f"fit        {slope}", f"{known_as:<9}  {reference:.6g}"]
+    x, y = slope.data
+    if not x:
+        unknown = "points     unknown: give those of a slope that you made yourself as points=(x, y)"
+        return Evidence([unknown, *told], None)
+    fit = with_slope(slope.data, slope.value)
+    off = [b / c - 1 for b, c in zip(y, fit, strict=True)]
+    cells = [
+        (_number(a), f"{b:.6g}", f"{c:.6g}", f"{d:+.2g}") for a, b, c, d in zip(x, y, fit, off, strict=True)
+    ]
+    series = [Series(label="measured", x=x, y=y, kind="points")]
+    for colour, (name, value) in enumerate((("fit", slope.value), (known_as, reference))):
+        line, label = drawable(with_slope(slope.data, value)), f"{name}, slope {value:.4g}"
+        series.append(Series(label=label, x=x, y=line, kind="predicted", colour=colour))
+    table = _table(("x", "y", "fit", "y/fit - 1"), cells, np.abs(off).tolist())
+    return Evidence([*table, *told], figure("slope", "x", "y", series))
+
+
+def of_bound(
+    at: Sequence[Any], measured: Sequence[float], uncertainty: Sequence[float], bound: Sequence[float]
+) -> Evidence:
+    """The room below the bound at each point, negative where the check fails; of many points where it is least.
+
+    Points are drawn at their own numbers, or by their order where they have other names.
+    """
+    rows = list(zip(at, measured, uncertainty, bound, strict=True))
+    room = [b - (m + u) for _, m, u, b in rows]
+    cells = [
+        (_number(a), f"{m:.6g}", f"{u:.2g}", f"{b:.6g}", f"{left:+.2g}")
+        for (a, m, u, b), left in zip(rows, room, strict=True)
+    ]
+    nearest = [-left if left == left else np.inf for left in room]
+    table = _table(("at", "measured", "+-", "at most", "room"), cells, nearest)
+
+    named = not all(isinstance(a, int | float) and abs(a) < LARGEST for a in at)
+    drawn = [(i if named else a, *row) for i, (a, *row) in enumerate(rows) if np.all(np.abs(row) < LARGEST)]
+    if not drawn:
+        return Evidence(table, None)
+    x, values, errors, most = (list(map(float, column)) for column in zip(*drawn, strict=True))
+    series = [
+        Series(label="measured", x=x, y=values, error=errors, kind="sampled"),
+        Series(label="at most", x=x, y=most, kind="contrast", colour=1),
+    ]
+    x_label, x_scale = ("number of the point", "linear") if named else ("at", _scale(x))
+    return Evidence(
+        table, figure("bound", x_label, "", series, x_scale=x_scale, y_scale=_scale([*values, *most]))
+    )
 
 
 def _scale(values: Sequence[float]) -> Scale:

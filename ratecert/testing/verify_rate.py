@@ -19,6 +19,7 @@ import inspect
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -31,7 +32,6 @@ from ratecert.claims.slope import CONFIDENCE, Slope, fit_slope, quantile
 from ratecert.solvers import expect, simulate
 from ratecert.solvers.contract.measures import Measure, defaults
 from ratecert.solvers.contract.problem import AnyProblem, Problem, require_problem, spaces_of
-from ratecert.solvers.contract.result import Result
 from ratecert.solvers.contract.stage import Algorithm
 from ratecert.solvers.contract.validation import (
     require_choice,
@@ -43,6 +43,7 @@ from ratecert.solvers.contract.validation import (
 
 Array = NDArray[np.float64]
 Solver = Algorithm | Callable[[int, int], Algorithm]
+Point = dict[str, int]  # T and K
 
 EXACT_TOLERANCE, SAMPLED_TOLERANCE = 1e-3, 0.05
 PILOT = 128  # replicates: their estimate of s is good to about 1/sqrt(2 PILOT) = 6 %
@@ -81,30 +82,6 @@ class Rate(Drawable):
             for x, y, e in zip(self.x, self.y, errors, strict=True)
         ]
         return "\n".join([str(self.check), f"  slope {self.slope}", *rows, f"  {self.method}"])
-
-
-@dataclass(frozen=True)
-class _Experiment:
-    """What is the same at every point."""
-
-    problem: AnyProblem
-    solver: Solver
-    weights: Array  # of the measures
-    start: dict[str, Array]
-    measures: dict[str, Measure] | None
-
-    def at(self, T: int, K: int) -> dict[str, Any]:
-        return {"K": K, "T": T, "start": self.start, "times": [], "measures": self.measures}
-
-    def algorithm(self, T: int, K: int) -> Any:
-        if hasattr(self.solver, "stages"):
-            return self.solver
-        return self.solver(T, K)
-
-    def read(self, result: Result) -> tuple[float, float]:
-        """The measure and its standard error."""
-        value = self.weights @ list(result.values.values())
-        return float(value), float(np.sqrt(self.weights @ result.covariance @ self.weights))
 
 
 def verify_rate(
@@ -148,61 +125,46 @@ def verify_rate(
         require_positive("tolerance", tolerance)
     require_problem(problem)
     weights, measures = _weights(problem, measure)
-    experiment = _Experiment(problem, solver, weights, _start(problem, x0, y0), measures)
+    start = _start(problem, x0, y0)
+
+    def run(engine: Callable[..., Any], point: Point, **options: Any) -> tuple[float, float, Any]:
+        """The measure, its standard error, and the result that they were read from."""
+        algorithm = solver if hasattr(solver, "stages") else solver(point["T"], point["K"])
+        result = engine(problem, algorithm, **point, start=start, times=[], measures=measures, **options)
+        value, variance = weights @ list(result.values.values()), weights @ result.covariance @ weights
+        return float(value), float(np.sqrt(variance)), result
+
+    x = [point[symbol] for point in points]
     try:
-        slope, y, error, method = _exact(experiment, symbol, points)
-        tolerance = tolerance or EXACT_TOLERANCE
+        found = [run(expect, point) for point in points]
+        y, precision = [value for value, _, _ in found], [result.precision for _, _, result in found]
+        slope = fit_slope(x, y, precision=precision)
+        errors = [value * relative for value, relative in zip(y, precision, strict=True)]
+        tolerance, method = tolerance or EXACT_TOLERANCE, "exact moments"
     except NotAffineError:
-        tolerance = tolerance or SAMPLED_TOLERANCE
-        seed = require_whole("seed", seed, least=0)
-        slope, y, error, method = _sampled(experiment, symbol, points, tolerance, confidence, seed)
+        tolerance, seed = tolerance or SAMPLED_TOLERANCE, require_whole("seed", seed, least=0)
+        wanted = relative_error_for(x, half_width=tolerance / 2, confidence=confidence)
+        rows = [_sampled(partial(run, simulate, point), wanted, (seed, i)) for i, point in enumerate(points)]
+        y, errors, counts = (list(column) for column in zip(*rows, strict=True))
+        slope = fit_slope(x, y, standard_error=errors, replicates=min(counts), confidence=confidence)
+        runs = " to ".join(str(n) for n in sorted({min(counts), max(counts)}))
+        method = f"sampled, {runs} runs per point, seed {seed}; exact moments do not apply"
+    check = slope.check(expected, tolerance, name=f"exponent in {symbol}")
     return Rate(
-        symbol=symbol,
-        x=tuple(point[symbol] for point in points),
-        y=tuple(y),
-        error=tuple(error),
-        slope=slope,
-        check=slope.check(expected, tolerance, name=f"exponent in {symbol}"),
-        method=method,
+        symbol=symbol, x=tuple(x), y=tuple(y), error=tuple(errors), slope=slope, check=check, method=method
     )
 
 
-Curve = tuple[Slope, list[float], list[float], str]
+def _sampled(run: Callable[..., Any], wanted: float, seeds: tuple[int, int]) -> tuple[float, float, int]:
+    """The measure at a point, its standard error and the number of replicates, which a pilot has planned."""
+    of_pilot, of_run = np.random.SeedSequence(seeds).generate_state(2, np.uint64).tolist()
+    value, error, _ = run(replicates=PILOT, seed=of_pilot)
+    n = min(MOST, replicates_for(error / value * PILOT**0.5, wanted)) if value > 0 else PILOT
+    value, error, _ = run(replicates=n, seed=of_run)
+    return value, error, n
 
 
-def _exact(experiment: _Experiment, symbol: str, points: Sequence[dict[str, int]]) -> Curve:
-    results = [expect(experiment.problem, experiment.algorithm(**p), **experiment.at(**p)) for p in points]
-    y, precision = [experiment.read(r)[0] for r in results], [r.precision for r in results]
-    slope = fit_slope([p[symbol] for p in points], y, precision=precision)
-    return slope, y, [a * b for a, b in zip(y, precision, strict=True)], "exact moments"
-
-
-def _sampled(
-    experiment: _Experiment,
-    symbol: str,
-    points: Sequence[dict[str, int]],
-    tolerance: float,
-    confidence: float,
-    seed: int,
-) -> Curve:
-    x = [p[symbol] for p in points]
-    wanted = relative_error_for(x, half_width=tolerance / 2, confidence=confidence)
-    rows = []
-    for i, p in enumerate(points):
-        pilot_seed, run_seed = np.random.SeedSequence([seed, i]).generate_state(2, np.uint64).tolist()
-        algorithm, common = experiment.algorithm(**p), experiment.at(**p)
-        pilot = simulate(experiment.problem, algorithm, replicates=PILOT, seed=pilot_seed, **common)
-        value, error = experiment.read(pilot)
-        n = min(MOST, replicates_for(error / value * PILOT**0.5, wanted)) if value > 0 else PILOT
-        run = simulate(experiment.problem, algorithm, replicates=n, seed=run_seed, **common)
-        rows.append((*experiment.read(run), n))
-    y, errors, counts = (list(column) for column in zip(*rows, strict=True))
-    slope = fit_slope(x, y, standard_error=errors, replicates=min(counts), confidence=confidence)
-    runs = " to ".join(str(n) for n in sorted({min(counts), max(counts)}))
-    return slope, y, errors, f"sampled, {runs} runs per point, seed {seed}; exact moments do not apply"
-
-
-def _points(T: int | Sequence[int], K: int | Sequence[int]) -> tuple[Literal["T", "K"], list[dict[str, int]]]:
+def _points(T: int | Sequence[int], K: int | Sequence[int]) -> tuple[Literal["T", "K"], list[Point]]:
     along_T, along_K = isinstance(T, Sequence | np.ndarray), isinstance(K, Sequence | np.ndarray)
     if along_T == along_K:
         raise UserError(
@@ -255,7 +217,6 @@ def _require_solver(solver: Any) -> None:
 
 def relative_error_for(x: ArrayLike, *, half_width: float, confidence: float) -> float:
     """r: the relative standard error of every mean with which the slope over x has this half-width."""
-    require_positive("half_width", half_width)
     log_x = np.log(np.asarray(x, dtype=np.float64))
     spread = math.sqrt(((log_x - log_x.mean()) ** 2).sum())
     return half_width * spread / quantile(confidence, LEAST)
@@ -263,5 +224,4 @@ def relative_error_for(x: ArrayLike, *, half_width: float, confidence: float) ->
 
 def replicates_for(relative_spread: float, relative_error: float) -> int:
     """(s/r)^2 with room for the pilot's error, at least LEAST."""
-    require_positive("relative_error", relative_error)
     return max(LEAST, math.ceil(ROOM * (relative_spread / relative_error) ** 2))

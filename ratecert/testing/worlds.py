@@ -8,7 +8,7 @@ import inspect
 import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -72,18 +72,14 @@ class WorldCase:
         """The world that the constructor makes of the arguments."""
         return self.constructor(**self.arguments)
 
-    def points(self) -> Iterator[tuple[Array, Array]]:
-        """Within RADIUS of (a, b)."""
+    def points(self) -> Iterator[tuple[Array, Array, Any]]:
+        """x and y within RADIUS of (a, b), and bits for samples there, as the engines give them to a problem."""
         rng, world = np.random.default_rng(0), self.world
-        for _ in range(POINTS):
+        for seed in range(POINTS):
             off = rng.normal(size=world.d_x + world.d_y)
             off *= RADIUS * rng.uniform() / np.linalg.norm(off)
-            yield world.a + off[: world.d_x], world.b + off[world.d_x :]
-
-    def samples(self) -> Iterator[Any]:
-        """Bits, as the engines give them to a problem, of a few seeds."""
-        for seed in range(POINTS):
-            yield Hashed(seed=seed, first=0, replicates=1, K=1).reader(0, "check", 0, 0)
+            bits = Hashed(seed=seed, first=0, replicates=1, K=1).reader(0, "check", 0, 0)
+            yield world.a + off[: world.d_x], world.b + off[world.d_x :], bits
 
 
 def has_what_is_asked(case: WorldCase) -> None:
@@ -100,9 +96,10 @@ def survives_a_copy(case: WorldCase) -> None:
 def y_star_minimises_g(case: WorldCase) -> None:
     """The mean of grad_y g vanishes at (x, y*(x)), and changes sign around it."""
     world = case.world
-    for x, y in case.points():
+    mean = world.sample_g(Silent())
+    for x, y, _ in case.points():
         at = world.y_star(x)
-        here, away = _mean_lower(world, x, at), _mean_lower(world, x, y)
+        here, away = (world.grad_y_g(mean, x[:, None], each[:, None])[:, 0] for each in (at, y))
         size = 1 + float(np.linalg.norm(away))
         assert np.linalg.norm(here) < 1e-8 * size, f"{case.name}: grad_y g is {here} at y*(x), x = {x}."
         assert (y - at) @ away > 0, f"{case.name}: g falls on the way from y*({x}) to {y}."
@@ -113,59 +110,48 @@ def hypergradient_is_that_of_the_objective(case: WorldCase) -> None:
     world = case.world
     at_rest = np.linalg.norm(world.hypergradient(world.x_star))
     assert at_rest < 1e-10, f"{case.name}: the hypergradient is {at_rest:.3g} at x_star."
-    for x, _ in case.points():
-        told = world.hypergradient(x)
-        by_formula = exact_hypergradient(world, x)
-        by_differences = [
-            (world.objective(x + STEP * e) - world.objective(x - STEP * e)) / (2 * STEP)
-            for e in np.eye(world.d_x)
-        ]
-        for way, found in (("Lemma 1", by_formula), ("differences of Phi", np.array(by_differences))):
-            off = np.max(np.abs(told - found))
-            message = f"{case.name}: hypergradient({x}) is off by {off:.3g} from {way}."
-            assert off < SMOOTH * (1 + np.linalg.norm(told)), message
+    for x, _, _ in case.points():
+        told, what = world.hypergradient(x), f"hypergradient({x})"
+        phi = [_slope(world.objective, x, e) for e in np.eye(world.d_x)]
+        _near(case, f"{what} by Lemma 1", told, exact_hypergradient(world, x))
+        _near(case, f"{what} by differences of Phi", told, np.array(phi))
 
 
 def derivatives_are_those_of_the_gradient(case: WorldCase) -> None:
     """hessian_g and jacobian_g are the derivatives of grad_y g of the same sample, and the Neumann factor follows."""
     world = case.world
-    for (x, y), bits in zip(case.points(), case.samples(), strict=True):
-        zeta, column = world.sample_g(bits), (x[:, None], y[:, None])
-        r = np.random.default_rng(1).normal(size=(world.d_y, 1))
-        up, down = (world.grad_y_g(zeta, x[:, None], (y[:, None] + s * STEP * r)) for s in (1, -1))
-        _near(case, "hessian_g", world.hessian_g(zeta, *column, r), (up - down) / (2 * STEP))
-        units = [e[:, None] for e in np.eye(world.d_x)]
-        rows = [
-            float(np.sum(r * (world.grad_y_g(zeta, x[:, None] + STEP * e, y[:, None])
-                              - world.grad_y_g(zeta, x[:, None] - STEP * e, y[:, None])))) / (2 * STEP)
-            for e in units
-        ]  # fmt: skip
-        _near(case, "jacobian_g", world.jacobian_g(zeta, *column, r)[:, 0], np.array(rows))
-        factor = r - 0.1 * world.hessian_g(zeta, *column, r)
-        _near(case, "neumann_factor_g", world.neumann_factor_g(zeta, *column, r, 0.1), factor)
+    r = np.random.default_rng(1).normal(size=(world.d_y, 1))
+    for x, y, bits in case.points():
+        zeta, at = world.sample_g(bits), (x[:, None], y[:, None])
+        gradient = partial(_lower_gradient, world, zeta)
+        slopes = [_slope(gradient, np.concatenate(at), e[:, None]) for e in np.eye(len(x) + len(y))]
+        by_x, by_y = np.split(np.hstack(slopes), [len(x)], axis=1)
+        hessian = world.hessian_g(zeta, *at, r)
+        _near(case, "hessian_g", hessian, by_y @ r)
+        _near(case, "jacobian_g", world.jacobian_g(zeta, *at, r), by_x.T @ r)
+        _near(case, "neumann_factor_g", world.neumann_factor_g(zeta, *at, r, 0.1), r - 0.1 * hessian)
+
+
+def _lower_gradient(world: Any, zeta: Any, z: Array) -> Any:
+    """grad_y g at z = (x, y)."""
+    return world.grad_y_g(zeta, z[: world.d_x], z[world.d_x :])
 
 
 def constants_hold(case: WorldCase) -> None:
-    """mu and L_1 bound the curvatures of samples of g, L_0 the gradients of f on the ball, sigma the noise of g."""
+    """`curvature`, mu and L_1 bound the curvatures of samples of g, and L_0 the gradients of samples of f in y."""
     world = case.world
     known = world.constants(radius=RADIUS, reading="joint")
-    low, high = world.curvature
-    for (x, y), bits in zip(case.points(), case.samples(), strict=True):
-        zeta, xi, column = world.sample_g(bits), world.sample_f(bits), (x[:, None], y[:, None])
-        hessian = np.hstack([world.hessian_g(zeta, *column, e[:, None]) for e in np.eye(world.d_y)])
-        eigenvalues = np.linalg.eigvalsh((hessian + hessian.T) / 2)
-        slack = 1e-9 * high
-        inside = low - slack <= eigenvalues[0] and eigenvalues[-1] <= high + slack
-        assert inside, f"{case.name}: curvatures {eigenvalues} of a sample leave {world.curvature}."
-        told, least, most = (known["mu"], known["L_1"]), eigenvalues[0], eigenvalues[-1]
-        assert told[0] <= least + slack, (
-            f"{case.name}: mu = {told[0]}, and a sample has the curvature {least}."
-        )
-        assert most <= told[1] + slack, (
-            f"{case.name}: L_1 = {told[1]}, and a sample has the curvature {most}."
-        )
-        gradient = np.concatenate([world.grad_x_f(xi, *column), world.grad_y_f(xi, *column)])
-        size = float(np.linalg.norm(gradient[-world.d_y :]))  # L_0 is that of f in y
+    ranges = {"curvature": world.curvature, "(mu, L_1)": (known["mu"], known["L_1"])}
+    slack = 1e-9 * world.curvature[1]
+    for x, y, bits in case.points():
+        zeta, xi, at = world.sample_g(bits), world.sample_f(bits), (x[:, None], y[:, None])
+        hessian = np.hstack([world.hessian_g(zeta, *at, e[:, None]) for e in np.eye(world.d_y)])
+        least, most = np.linalg.eigvalsh((hessian + hessian.T) / 2)[[0, -1]].tolist()
+        for name, (low, high) in ranges.items():
+            assert low - slack <= least <= most <= high + slack, (
+                f"{case.name}: {name} = {(low, high)}, and a sample has curvatures from {least} to {most}."
+            )
+        size = float(np.linalg.norm(world.grad_y_f(xi, *at)))
         assert size <= known["L_0"] * (1 + 1e-9), (
             f"{case.name}: ||grad_y f|| = {size} and L_0 = {known['L_0']}."
         )
@@ -195,10 +181,9 @@ def same(one: Any, other: Any) -> bool:
     return bool(np.array_equal(one, other))
 
 
-def _mean_lower(world: Any, x: Array, y: Array) -> Array:
-    """The mean of grad_y g."""
-    gradient: Array = world.grad_y_g(world.sample_g(Silent()), x[:, None], y[:, None])
-    return gradient[:, 0]
+def _slope(function: Callable[[Array], Any], at: Array, direction: Array) -> Any:
+    """The derivative along a direction, by central differences."""
+    return (function(at + STEP * direction) - function(at - STEP * direction)) / (2 * STEP)
 
 
 def _near(case: WorldCase, name: str, told: Any, found: Any) -> None:

@@ -5,7 +5,7 @@ before it looks for the function, which may be in the paper's file or in one bes
 """
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module
@@ -17,11 +17,12 @@ from ratecert.base.words import FAINTLY, did_you_mean
 from ratecert.catalogue import find
 from ratecert.catalogue.load import LIBRARY, is_outside, library, module_of
 from ratecert.catalogue.version import require_version, version_of
-from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.theory.language.statements import Corollary, Counts, Factor, Theorem
 from ratecert.verdicts import corollary, counts, mistakes, orders, statement, theorem
 from ratecert.verdicts.corollary_runs import measurable
-from ratecert.verdicts.statement import errata_of
+from ratecert.verdicts.exponents import same_powers
+from ratecert.verdicts.statement import Variant, errata_of
 
 
 @cache
@@ -46,13 +47,11 @@ def claims_of(key: str) -> dict[str, Claim]:
     found = [*(claim for claim in _derived(key) if claim.id not in ids), *written]
     if not found:
         raise UserError(f"{key} has nothing to verify: no theorem in RUNS, and no CLAIMS.")
-    return {claim.id: claim for bare in found for claim in [_in_full(key, bare)]}
-
-
-def _in_full(key: str, claim: Claim) -> Claim:
-    """Inside a paper's files ids are bare."""
-    of = tuple(full_id(key, id) for id in claim.of)
-    return replace(claim, id=full_id(key, claim.id), of=of)
+    in_full = (  # inside a paper's files ids are bare
+        replace(claim, id=full_id(key, claim.id), of=tuple(full_id(key, id) for id in claim.of))
+        for claim in found
+    )
+    return {claim.id: claim for claim in in_full}
 
 
 # Those that follow from the paper's data.
@@ -60,54 +59,53 @@ def _in_full(key: str, claim: Claim) -> Claim:
 
 def _derived(key: str) -> Iterator[Claim]:
     if find.part(key, "runs") is not None:
-        code = version_of(key)
-        yield from _of_theorems(key, code)
-        yield from _of_corollaries(key, code)
-        yield from _of_counts(key, code)
-        for each in find.paper("printed", key).of_kind(Factor):
-            yield from orders.claims_of(key, each, code)
+        printed, repaired = (Variant(key, name, version_of(key)) for name in VARIANTS)
+        yield from _of_theorems(printed, repaired)
+        yield from _of_corollaries(printed, repaired)
+        yield from _of_counts(printed, repaired)
+        for each in printed.paper.of_kind(Factor):
+            yield from orders.claims_of(printed, each)
 
 
-def _of_theorems(key: str, code: str) -> Iterator[Claim]:
-    runs = find.bindings(key)
-    for variant in VARIANTS:
-        for each in find.paper(variant, key).of_kind(Theorem):
-            shown = _of_mistakes(key, each, code) if variant == "printed" else []
+def _of_theorems(printed: Variant, repaired: Variant) -> Iterator[Claim]:
+    """Those on mistakes say more than that the print is wrong; the library's record has its own search's witnesses."""
+    runs = find.bindings(printed.key)
+    for variant in (printed, repaired):
+        for each in variant.paper.of_kind(Theorem):
+            own = variant is printed and printed.key in find.KEYS
+            shown = list(mistakes.claims_of(printed, each)) if own else []
             yield from shown
-            if errata_of(key, each.id) if variant == "repaired" else not shown:
-                claim_of = theorem.claim_of if each.id in runs else statement.claim_of
-                yield claim_of(key, each, variant, code)
+            if errata_of(printed.key, each.id) if variant is repaired else not shown:
+                yield (
+                    theorem.claim_of(variant, each) if each.id in runs else statement.claim_of(variant, each)
+                )
 
 
-def _of_mistakes(key: str, each: Theorem, code: str) -> list[Claim]:
-    """They say more than that the print is wrong; the library's record has the witnesses of its own search."""
-    return list(mistakes.claims_of(key, each, code)) if key in find.KEYS else []
+def _of_corollaries(printed: Variant, repaired: Variant) -> Iterator[Claim]:
+    runs = find.bindings(printed.key)
+    for each in printed.paper.of_kind(Corollary):
+        bound = each.theorem in runs
+        measured = bound and measurable(each)
+        claim_of = corollary.claim_of if measured else statement.corollary_of
+        yield claim_of(printed, each)
+        if (measured or not bound) and errata_of(printed.key, each.id):
+            cured = repaired.paper.the(Corollary, each.id)
+            if measured and same_powers(each.claim.order, cured.claim.order):
+                yield corollary.exponents_of(printed, each)
+            yield claim_of(repaired, cured)
 
 
-def _of_corollaries(key: str, code: str) -> Iterator[Claim]:
-    runs, repaired = find.bindings(key), find.paper("repaired", key)
-    for each in find.paper("printed", key).of_kind(Corollary):
-        bound = each.theorem in runs and measurable(each)
-        claim_of = corollary.claim_of if bound else statement.corollary_of
-        yield claim_of(key, each, code)
-        if (bound or each.theorem not in runs) and errata_of(key, each.id):
-            cured = repaired.the(Corollary, each.id)
-            if bound and corollary.same_powers(each.claim.order, cured.claim.order):
-                yield corollary.exponents_of(key, each, code)
-            yield claim_of(key, cured, code, "repaired")
-
-
-def _of_counts(key: str, code: str) -> Iterator[Claim]:
-    for each in find.paper("printed", key).of_kind(Counts):
-        if counts.bound_costs(key, each):
-            yield counts.claim_of(key, each, code)
-            if errata_of(key, each.id):
-                cured = find.paper("repaired", key).the(Counts, each.id)
-                if counts.lacks_logs(key, each, cured):
-                    yield counts.exponents_of(key, each, code)
-                yield counts.claim_of(key, cured, code, "repaired")
+def _of_counts(printed: Variant, repaired: Variant) -> Iterator[Claim]:
+    for each in printed.paper.of_kind(Counts):
+        if counts.bound_costs(printed.key, each):
+            yield counts.claim_of(printed, each)
+            if errata_of(printed.key, each.id):
+                cured = repaired.paper.the(Counts, each.id)
+                if counts.lacks_logs(printed.key, each, cured):
+                    yield counts.exponents_of(printed, each)
+                yield counts.claim_of(repaired, cured)
         elif any(cost.corollary for cost in each.costs):
-            yield statement.counts_of(key, each, code)
+            yield statement.claim_of(printed, each)
 
 
 # Those that a person wrote.
@@ -129,7 +127,12 @@ def _written(key: str) -> list[Claim]:
         return list(found)
     for id in (full_id(key, id) for claim in found for id in claim.of):
         find.statement(id)
-    return [of_version(claim, key, version_of(key)) for claim in found]
+    code = version_of(key)
+
+    def tasks(claim: Claim, budget: Budget) -> list[Task]:
+        return [_in_its_code(task, claim.id, key, code) for task in claim.tasks(budget)]
+
+    return [replace(claim, tasks=partial(tasks, claim)) for claim in found]
 
 
 PAPER, CODE, MODULE, FUNCTION = (
@@ -140,6 +143,20 @@ PAPER, CODE, MODULE, FUNCTION = (
 )  # no names of arguments
 
 
+def _in_its_code(task: Task, claim: str, key: str, code: str) -> Task:
+    """A task of a claim, bound to this version of the paper's code."""
+    module, name = (getattr(task.function, what, "") for what in ("__module__", "__qualname__"))
+    if not name.isidentifier():
+        raise UserError(
+            f"claim {claim} of {key}: the function of a task must stand at the top of a module, where other "
+            f"processes find it, got {task.function!r:.80}."
+        )
+    if module.partition(".")[0] == "ratecert":
+        return task
+    ours = {PAPER: key, CODE: code, MODULE: module, FUNCTION: name}
+    return Task(computed, {**task.arguments, **ours}, task.seconds)
+
+
 def computed(**given: Json) -> Json:
     """Call the function that a claim names, in the paper's own code."""
     key, code, module, name = (given.pop(what) for what in (PAPER, CODE, MODULE, FUNCTION))
@@ -148,28 +165,6 @@ def computed(**given: Json) -> Json:
     function: Callable[..., Json] = getattr(sys.modules.get(module) or import_module(module), name)
     with undecided_by_mistakes():
         return called(name, function, **given)
-
-
-def of_version(claim: Claim, key: str, code: str) -> Claim:
-    """The same claim, its pieces bound to this version of the paper's code."""
-    return replace(claim, pieces=partial(_pieces, claim, key, code))
-
-
-def _pieces(claim: Claim, key: str, code: str, budget: Budget) -> list[Piece]:
-    return [_of_version(piece, claim.id, key, code) for piece in claim.pieces(budget)]
-
-
-def _of_version(piece: Piece, claim: str, key: str, code: str) -> Piece:
-    module, name = (getattr(piece.function, what, "") for what in ("__module__", "__qualname__"))
-    if not name.isidentifier():
-        raise UserError(
-            f"claim {claim} of {key}: the function of a piece must stand at the top of a module, where other "
-            f"processes find it, got {piece.function!r:.80}."
-        )
-    if module.partition(".")[0] == "ratecert":
-        return piece
-    ours = {PAPER: key, CODE: code, MODULE: module, FUNCTION: name}
-    return Piece(computed, {**piece.arguments, **ours}, piece.seconds)
 
 
 # By name: all, those of a paper, of the library, of a statement, or one.
@@ -186,23 +181,23 @@ def select(names: Sequence[str]) -> list[Claim]:
     found = {claim.id: claim for name in names for claim in _named(name)}
     keys = {find.split(claim.of[0])[0] for claim in found.values()}
     own = [id for key in find.KEYS if key in keys for id in of_package(key)]
-    order = {id: i for i, id in enumerate(own)}
-    return sorted(found.values(), key=lambda claim: order.get(claim.id, len(order)))
+    return [found.pop(id) for id in own if id in found] + list(found.values())
 
 
-def _named(name: str) -> list[Claim]:
+def _named(name: str) -> Iterable[Claim]:
     if name == LIBRARY:
         return [claim for key in library() for claim in claims_of(key).values()]
     if name in find.KEYS:
-        return list(of_package(name).values())
+        return of_package(name).values()
     if is_outside(name):
-        return list(claims_of(name).values())
-    bare = name.removeprefix(f"{FIRST}:")
+        return claims_of(name).values()
+    bare, ids = name.removeprefix(f"{FIRST}:"), list[str]()
     for among in _where(bare):
         found = [claim for id, claim in among.items() if bare in (id, _before_dot(id))]
         if found:
             return found
-    parts = list(dict.fromkeys(part for id in among for part in (_before_dot(id), id)))
+        ids = list(among)
+    parts = dict.fromkeys(part for id in ids for part in (_before_dot(id), id))
     hint = did_you_mean(bare, [*parts, *library()], "`ratecert verify --list` lists them all.", alike=FAINTLY)
     raise UserError(f"no claim is called {bare!r}; {hint}")
 

@@ -18,25 +18,25 @@ from itertools import islice
 from scipy.optimize import brentq
 
 from ratecert.base.errors import DivergedError, OutsideConditionsError, UndecidedError, UnderivableError
-from ratecert.base.own_code import undecided_by_mistakes
 from ratecert.binding.binding import Binding
 from ratecert.binding.setting import Setting
 from ratecert.binding.steps import chosen
 from ratecert.catalogue import find
-from ratecert.catalogue.version import require_version
-from ratecert.claims.claim import Budget, Json, Piece
+from ratecert.claims.claim import Json
 from ratecert.solvers.contract.counts import count
 from ratecert.theory.language.letters import letter
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Theorem
 from ratecert.theory.numbers.evaluation import complete, evaluate, number
 from ratecert.theory.orders.derivation import as_monomial, free_parameters
+from ratecert.theory.orders.monomials import ONE, Monomial
+from ratecert.verdicts.exponents import FEWEST
+from ratecert.verdicts.statement import of_paper
 
 POWERS = (43, 49, 55, 61)  # of 2: iterations; where they follow from eps, those of one device
 ACCURACIES = (1e-3, 200.0)  # -log2 of those among which the ones with so many iterations are found
 LONGEST = 2**62
 DEVICES = range(6, -1, -1)  # cubes of these powers of 2 are the most devices, down to one
-FEWEST = 3  # values from which an exponent is read
 OUTSIDE, FACTOR = 2, 4  # runs beyond the end of a window, and by how much K grows from one to the next
 Place = tuple[int, float]  # K, and T or eps
 COUNT = 4.0  # of what nothing bounds, such as a period that does not grow
@@ -139,15 +139,16 @@ class Places:
 
     def falls(self, name: str) -> bool:
         """Whether a letter becomes small along the corollary."""
-        if name not in self.statement.scalings:
-            return False
-        exponent = as_monomial(self.statement.scalings[name].order).exponent(self.free)
+        exponent = self._growth(name).exponent(self.free)
         return exponent < 0 if self.free == "T" else exponent > 0
 
     def is_fixed(self, name: str) -> bool:
         """Whether the corollary leaves a letter as it is, but for logarithms."""
+        return not self._growth(name).powers
+
+    def _growth(self, name: str) -> Monomial:
         scaling = self.statement.scalings.get(name)
-        return scaling is None or not as_monomial(scaling.order).powers
+        return as_monomial(scaling.order) if scaling else ONE
 
 
 @dataclass(frozen=True)
@@ -170,37 +171,35 @@ class CorollaryRuns:
                 yield {"K": K, self.places.free: at, "inside": False, "refused": str(error)}
 
     def row(self, K: int, at: float) -> Json:
-        setting, place = self._setting((K, at)), (K, at)
-        values = {**self.run.given_by(setting), **self._scaled(self.units, place)}
-        if not (self.run.measured or self.run.on_balls):
+        setting, values = self._at((K, at), self.units)
+        if not self._known_after:
             evaluate(self.paper, self.theorem.id, values)  # refuses what is outside before it is run
         sides = self.run.run(self.paper, self.theorem, setting, values)
         bound = evaluate(self.paper, self.theorem.id, values | sides.letters())
-        found = {
-            "measure": sides.left,
-            "bound": bound.total,
-            "precision": sides.precision,
-        }
+        found = {"measure": sides.left, "bound": bound.total, "precision": sides.precision}
         return {"K": K, self.places.free: at, **found, **{f"unit of {n}": u for n, u in self.units.items()}}
 
-    def require_inside(self) -> None:
-        """Costs are counted without a run: refuse those of no run that the theorem's conditions allow."""
-        if self.run.measured or self.run.on_balls:
-            return  # conditions are known after a run alone
-        for place in (self.places.inside[0], self.places.inside[-1]):
-            values = {**self.run.given_by(self._setting(place)), **self._scaled(self.first_units, place)}
-            evaluate(self.paper, self.theorem.id, values)
+    def costs(self) -> Iterator[Json]:
+        """What each run costs a device; refused where the theorem's conditions allow none, since nothing is run."""
+        if not self._known_after:
+            for place in (self.places.inside[0], self.places.inside[-1]):
+                evaluate(self.paper, self.theorem.id, self._at(place, self.first_units)[1])
+        for K, at in self.places.inside:
+            yield {"K": K, self.places.free: at, **self.cost(K, at)}
 
-    def costs(self, K: int, at: float) -> Json:
-        """What the run costs each device, with counts so large that it does not matter that they are whole."""
-        setting, place = self._setting((K, at)), (K, at)
-        units = self.first_units | {name: MANY * unit for name, unit in self.open_counts.items()}
-        values = {**self.run.given_by(setting), **self._scaled(units, place)}
+    def cost(self, K: int, at: float) -> dict[str, int]:
+        """Of one run, with counts so large that it does not matter that they are whole."""
+        many = {name: MANY * unit for name, unit in self.open_counts.items()}
+        setting, values = self._at((K, at), self.first_units | many)
         full = complete(self.paper, self.theorem, values, later=set(self.run.measured))
         found = count(setting.world, self.run.solver(self.paper, full), setting.T)
         samples = int(found.samples_f + found.samples_g)
-        here = {"iterations": setting.T, "samples": samples, "rounds": int(found.rounds)}
-        return {"K": K, self.places.free: at, **here}
+        return {"iterations": setting.T, "samples": samples, "rounds": int(found.rounds)}
+
+    @property
+    def _known_after(self) -> bool:
+        """Whether conditions are known after a run alone."""
+        return bool(self.run.measured) or self.run.on_balls
 
     @cached_property
     def first_units(self) -> dict[str, float]:
@@ -211,20 +210,19 @@ class CorollaryRuns:
     def units(self) -> dict[str, float]:
         """The same, once that is known."""
         units = self.first_units
-        if not self.run.on_balls:
-            return units
-        for _ in range(TRIES):
-            balls = {place: self._radius(units, place) for place in self.places.inside}
-            if all(self._holds(units, place, radius) for place, radius in balls.items()):
+        for _ in range(TRIES if self.run.on_balls else 0):
+            balls = {place: self.radius(place, units) for place in self.places.inside}
+            if all(self.allows(place, units, radius) for place, radius in balls.items()):
                 break
             units = self._allowed_by(balls)
         return units
 
     def _allowed_by(self, balls: Mapping[Place, float]) -> dict[str, float]:
         """The same with the constants of these balls: one letter after the other, since the next is bounded by it."""
-        known = {
-            place: self.run.given_by(self._setting(place), balls.get(place)) for place in self.places.inside
+        settings = {
+            place: ordinary(self.run, place[0], self.places.T(*place)) for place in self.places.inside
         }
+        known = {place: self.run.given_by(each, balls.get(place)) for place, each in settings.items()}
         units = dict(self.open_counts)
 
         def most(names: list[str], place: Place) -> dict[str, float]:
@@ -237,15 +235,14 @@ class CorollaryRuns:
             units[name] = (SMALL if self.places.falls(name) else PART) * largest
         return units
 
-    def _radius(self, units: Mapping[str, float], place: Place) -> float:
-        setting = self._setting(place)
-        values = {**self.run.given_by(setting), **self._scaled(units, place)}
-        return self.run.radius(self.paper, self.theorem, setting, values)
+    def radius(self, place: Place, units: Mapping[str, float]) -> float:
+        """Of the ball that the run does not leave."""
+        return self.run.radius(self.paper, self.theorem, *self._at(place, units))
 
-    def _holds(self, units: Mapping[str, float], place: Place, radius: float) -> bool:
-        values = {**self.run.given_by(self._setting(place), radius), **self._scaled(units, place)}
+    def allows(self, place: Place, units: Mapping[str, float], radius: float) -> bool:
+        """Whether the theorem's conditions hold with the constants of this ball."""
         try:
-            evaluate(self.paper, self.theorem.id, values)
+            evaluate(self.paper, self.theorem.id, self._at(place, units, radius)[1])
         except OutsideConditionsError:
             return False
         return True
@@ -258,8 +255,12 @@ class CorollaryRuns:
         counts = [name for name in self.paper.notation if name in free and self._least(name) is not None]
         return {name: COUNT if self.places.is_fixed(name) else 1.0 for name in counts}
 
-    def _setting(self, place: Place) -> Setting:
-        return ordinary(self.run, place[0], self.places.T(*place))
+    def _at(
+        self, place: Place, units: Mapping[str, float], radius: float | None = None
+    ) -> tuple[Setting, dict[str, float]]:
+        """What runs at a place, and its letters; constants that hold on a ball are those of this one."""
+        setting = ordinary(self.run, place[0], self.places.T(*place))
+        return setting, {**self.run.given_by(setting, radius), **self._scaled(units, place)}
 
     def _scaled(self, units: Mapping[str, float], place: Place) -> dict[str, float]:
         """Each unit times its order; counts are whole."""
@@ -272,30 +273,24 @@ class CorollaryRuns:
         return self.run.at_least.get(name, self.paper.notation[name].least)
 
 
-def measured(
-    paper: str, corollary: str, code: str, one: bool = False, variant: str = "printed"
-) -> list[Json]:
+def runs_along(paper: str, corollary: str, one: bool = False, variant: str = "printed") -> CorollaryRuns:
+    """The runs along a corollary of a paper."""
+    found = find.paper(variant, paper)
+    statement = found.the(Corollary, corollary)
+    run = find.bindings(paper)[statement.theorem]
+    return CorollaryRuns(found, found.the(Theorem, statement.theorem), run, Places(statement, run, one))
+
+
+@of_paper
+def measured(paper: str, corollary: str, one: bool, variant: str) -> Iterator[Json]:
     """The measure at every place, with the steps that the corollary says."""
-    require_version(paper, code)
-    with undecided_by_mistakes():
-        return list(runs_along(paper, corollary, one, variant).rows())
+    return runs_along(paper, corollary, one, variant).rows()
 
 
-def counted(paper: str, corollary: str, code: str, variant: str) -> list[Json]:
-    """The costs of each device at every place."""
-    require_version(paper, code)
-    with undecided_by_mistakes():
-        runs = runs_along(paper, corollary, variant=variant)
-        runs.require_inside()
-        return [runs.costs(*place) for place in runs.places.inside]
-
-
-def piece(paper: str, corollary: Corollary, code: str, budget: Budget, variant: str = "printed") -> Piece:
-    """The computation of these; a quick one tries one number of devices where nothing depends on it."""
-    orders = [corollary.claim, *corollary.scalings.values()]
-    same = budget.quick and all(as_monomial(each.order).exponent("K") == 0 for each in orders)
-    arguments = {"paper": paper, "corollary": corollary.id, "code": code, "one": same}
-    return Piece(measured, arguments if variant == "printed" else {**arguments, "variant": variant}, 2.0)
+@of_paper
+def counted(paper: str, corollary: str, variant: str) -> Iterator[Json]:
+    """The costs of each device at every place inside the window."""
+    return runs_along(paper, corollary, variant=variant).costs()
 
 
 def measurable(corollary: Corollary) -> bool:
@@ -306,11 +301,3 @@ def measurable(corollary: Corollary) -> bool:
     except UnderivableError:
         return False
     return "T" not in orders or orders["T"].exponent("eps") != 0
-
-
-def runs_along(paper: str, corollary: str, one: bool = False, variant: str = "printed") -> CorollaryRuns:
-    """The runs along a corollary of a paper."""
-    found = find.paper(variant, paper)
-    statement = found.the(Corollary, corollary)
-    run = find.bindings(paper)[statement.theorem]
-    return CorollaryRuns(found, found.the(Theorem, statement.theorem), run, Places(statement, run, one))

@@ -9,50 +9,54 @@ from functools import partial
 
 from ratecert.catalogue import find
 from ratecert.claims.check import Check
-from ratecert.claims.claim import Budget, Claim, Piece
+from ratecert.claims.claim import Claim
 from ratecert.claims.rows import Rows
 from ratecert.theory.language.statements import COUNTED, Corollary, Cost, Counts
-from ratecert.theory.orders.derivation import UP_TO_LOGS, as_monomial, forgives_logs, free_parameters
-from ratecert.verdicts.corollary import bounded, longest, over_logs, over_shown_logs, same_powers
-from ratecert.verdicts.corollary_runs import FEWEST, counted
-from ratecert.verdicts.statement import errata_of, findings, sound
+from ratecert.theory.orders.derivation import UP_TO_LOGS, forgives_logs, free_parameters
+from ratecert.verdicts.corollary_runs import counted
+from ratecert.verdicts.exponents import FEWEST, bounded, by_letter, over_logs, over_shown_logs, same_powers
+from ratecert.verdicts.statement import Variant, errata_of, findings, sound
 
 
-def claim_of(key: str, statement: Counts, code: str, variant: str = "printed") -> Claim:
+def claim_of(variant: Variant, statement: Counts) -> Claim:
     """The costs follow from the corollaries, and runs along these cost no more."""
-    errata, bound = errata_of(key, statement.id), bound_costs(key, statement)
-    corollaries = [find.paper("repaired", key).the(Corollary, c.corollary) for c in bound if c.corollary]
-    wrong = errata if variant == "printed" and keeps_logs(bound) else []  # else none is lacking
-    letters = {corollary.id: free_parameters(corollary) for corollary in corollaries}
-    return Claim(
-        id=f"{statement.id}.{variant}" if errata else statement.id,
-        of=(statement.id,),
-        sentence=f"{statement.title}: runs along the corollary cost no more than "
-        f"{'is printed' if variant == 'printed' else 'the repaired statement says'}.",
-        pieces=partial(_pieces, key, statement.id, corollaries, code, variant),
-        checks=partial(_checks, bound, letters),
+    key, bound = variant.key, bound_costs(variant.key, statement)
+    repaired = replace(variant, name="repaired")
+    corollaries = [repaired.paper.the(Corollary, c.corollary) for c in bound if c.corollary]
+    along = {each.id: "repaired" if errata_of(key, each.id) else "printed" for each in corollaries}
+    claim = variant.claim(
+        statement,
+        ": runs along the corollary cost no more than "
+        f"{'is printed' if variant.name == 'printed' else 'the repaired statement says'}.",
+        tasks=lambda _: [
+            *(replace(variant, name=name).task(counted, corollary=id) for id, name in along.items()),
+            variant.task(findings, statement=statement.id),
+        ],
+        checks=partial(_checks, bound, {each.id: free_parameters(each) for each in corollaries}),
         regime="along the corollary's scalings, repaired where it has errata; costs are those of one device",
         method="counted by interpreting the method's own steps; orders in exact rationals",
         evidence=("counting", "derivation"),
-        settings={"corollaries": list(letters)},
+        settings={"corollaries": list(along)},
         table=lambda rows: rows.having("samples"),
         runs=tuple({find.bindings(key)[each.theorem].name: None for each in corollaries}),
-        because="; ".join(e.reason for e in wrong),
-        may_miss=dict.fromkeys(("eps", "K", *COUNTED), "it is too large already") if wrong else {},
     )
+    if not keeps_logs(bound):  # none is lacking
+        return replace(claim, because="")
+    too_large = dict.fromkeys(("eps", "K", *COUNTED), "it is too large already")
+    return replace(claim, may_miss=too_large) if claim.because else claim
 
 
-def exponents_of(key: str, statement: Counts, code: str) -> Claim:
+def exponents_of(printed: Variant, statement: Counts) -> Claim:
     """Where a print has mistakes: do runs cost as little all the same, logarithms aside?"""
     up_to_logs = [replace(cost, counts={n: replace(o, kind=UP_TO_LOGS) for n, o in cost.counts.items()})
                   for cost in statement.costs]  # fmt: skip
-    claim = claim_of(key, replace(statement, costs=tuple(up_to_logs)), code)
+    claim = claim_of(printed, replace(statement, costs=tuple(up_to_logs)))
     return replace(
         claim,
         id=f"{statement.id}.exponents",
         sentence=f"{statement.title}: the exponents of what runs along the corollary cost are no larger than is "
         "printed, logarithms ignored.",
-        pieces=lambda budget: claim.pieces(budget)[:-1],
+        tasks=lambda budget: claim.tasks(budget)[:-1],
         checks=lambda rows: list(claim.checks(rows))[:-1],
         evidence=("counting",),
         method="counted by interpreting the method's own steps",
@@ -77,30 +81,14 @@ def lacks_logs(key: str, printed: Counts, repaired: Counts) -> bool:
     return keeps_logs(costs[0]) and all(same_powers(a.order, b.order) for a, b in pairs)
 
 
-def _pieces(
-    key: str, statement: str, corollaries: list[Corollary], code: str, variant: str, _: Budget
-) -> list[Piece]:
-    linted = {"paper": key, "statement": statement, "variant": variant, "code": code}
-    given = {"paper": key, "code": code}
-    variants = {each.id: "repaired" if errata_of(key, each.id) else "printed" for each in corollaries}
-    costs = [Piece(counted, {**given, "corollary": id, "variant": v}) for id, v in variants.items()]
-    return [*costs, Piece(findings, linted)]
-
-
 def _checks(bound: list[Cost], letters: Mapping[str, tuple[str, ...]], rows: Rows) -> Iterator[Check]:
     for cost in bound:
-        first, second = letters[str(cost.corollary)]
-        runs = rows.having("samples").where(corollary=cost.corollary)
+        runs, own = rows.having("samples").where(corollary=cost.corollary), letters[str(cost.corollary)]
         for count, scaling in cost.counts.items():
-            claimed = as_monomial(scaling.order)
-            for name, other in ((second, first), (first, second)):
-                if len(set(runs.cells(name))) > 1:
-                    held, here = longest(runs, other)
-                    label = (
-                        f"{cost.method}: exponent of {name} in the {count} of a device, {other} = {held:.6g}"
-                    )
-                    plain = over_logs(here, scaling.order, count)
-                    if forgives_logs(scaling) and name == second and len(here) >= FEWEST:
-                        plain = over_shown_logs(plain, name, count)
-                    yield bounded(label, plain, name, count, float(claimed.exponent(name)))
+            for name, where, here, claimed in by_letter(runs, own, scaling.order):
+                plain = over_logs(here, scaling.order, count)
+                if forgives_logs(scaling) and name == own[1] and len(here) >= FEWEST:
+                    plain = over_shown_logs(plain, name, count)
+                label = f"{cost.method}: exponent of {name} in the {count} of a device, {where}"
+                yield bounded(label, plain, name, count, claimed)
     yield sound(rows)

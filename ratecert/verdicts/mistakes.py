@@ -9,18 +9,16 @@ import math
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
 from ratecert.base.asked import full_id
 from ratecert.base.chart import Chart
 from ratecert.base.errors import UndecidedError
 from ratecert.base.lists import BEYOND
-from ratecert.base.own_code import undecided_by_mistakes
 from ratecert.catalogue import cases, find
-from ratecert.catalogue.version import require_version
-from ratecert.claims.check import Check
-from ratecert.claims.checks import at_least, at_most, equal
-from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.check import Check, at_least, at_most, equal
+from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.claims.lines import figure, line
 from ratecert.claims.rows import Rows
 from ratecert.proofs import prove
@@ -28,54 +26,47 @@ from ratecert.search.blame import ratios
 from ratecert.search.finding import agreement
 from ratecert.search.witness import Witness
 from ratecert.theory.language.statements import Theorem
+from ratecert.verdicts.statement import Variant, of_paper, reasons, without_infinity
 
 KINDS = ("as printed", "all errata but one", "this erratum alone")
-REGIME = "inside the printed conditions, at the stored witnesses"
-METHOD = "exact moments; the measure enclosed in balls, the bound in intervals"
 FAR = "the ratio may be far from 1, where a small change decides nothing"
 MAY_MISS = {**dict.fromkeys(("enclosed", "proved", *KINDS), FAR), "precision": "nearly all digits are known"}
 LONG, LONGEST, POINTS = 2**20, 2**60, 9  # iterations of the figure, and how many runs
 Witnesses = Mapping[str, tuple[str, Witness]]  # name -> text of the file, and what it says
 
 
-def replay(paper: str, witness: str, text: str, code: str) -> list[Json]:
+@of_paper
+def replay(_paper: str, witness: str, text: str) -> Iterator[Json]:
     """The ratios of a witness around its mistake, and both sides by both ways."""
-    require_version(paper, code)
-    with undecided_by_mistakes():
-        check = cases.replayed(cases.parsed(witness, text))
+    check = cases.replayed(cases.parsed(witness, text))
     left, right = check.again.measured, check.again.bound
     enclosed = None if left is None or right is None else left / right
     ratios = (check.ratios.itself, check.ratios.others, check.ratios.alone)
-    return [
-        {
-            "place": check.witness.place,
-            **dict(zip(KINDS, ratios, strict=True)),
-            "enclosed": enclosed,
-            "precision": check.tried.precision,
-            "measured": check.tried.measured,
-            "measured again": left,
-            "bound": check.tried.bound,
-            "bound again": right,
-            "largest": check.ratios.itself,
-            "certified": enclosed is not None and check.confirmed,
-        }
-    ]
+    yield {
+        "place": check.witness.place,
+        **dict(zip(KINDS, ratios, strict=True)),
+        "enclosed": enclosed,
+        "precision": check.tried.precision,
+        "measured": check.tried.measured,
+        "measured again": left,
+        "bound": check.tried.bound,
+        "bound again": right,
+        "largest": check.ratios.itself,
+        "certified": enclosed is not None and check.confirmed,
+    }
 
 
-def along_T(paper: str, witness: str, text: str, code: str) -> list[Json]:
+@of_paper
+def along_T(_paper: str, witness: str, text: str) -> Iterator[Json]:
     """Both sides at the witness after fewer iterations, and after more where it has few."""
-    require_version(paper, code)
-    with undecided_by_mistakes():
-        read = cases.parsed(witness, text)
-        case, run = cases.case_for(read), read.instance["run"]
-        last = math.log2(min(max(run["T"], LONG), LONGEST))
-        rows: list[Json] = []
-        for T in sorted({round(2 ** (last * i / (POINTS - 1))) for i in range(POINTS)}):
-            tried, found = ratios(case, {**read.instance, "run": {**run, "T": T}}, read.place)
-            if found.alone:  # where nothing moves yet, nothing can be drawn
-                cured = tried.measured / found.alone
-                rows.append({"T": T, "left": tried.measured, "printed": tried.bound, "cured": cured})
-        return rows
+    read = cases.parsed(witness, text)
+    case, run = cases.case_for(read), read.instance["run"]
+    last = math.log2(min(max(run["T"], LONG), LONGEST))
+    for T in sorted({round(2 ** (last * i / (POINTS - 1))) for i in range(POINTS)}):
+        tried, found = ratios(case, {**read.instance, "run": {**run, "T": T}}, read.place)
+        if found.alone:  # where nothing moves yet, nothing can be drawn
+            cured = tried.measured / found.alone
+            yield {"T": T, "left": tried.measured, "printed": tried.bound, "cured": cured}
 
 
 def proved(proof: str, text: str) -> list[Json]:
@@ -87,76 +78,66 @@ def proved(proof: str, text: str) -> list[Json]:
     return [{"proved": BEYOND if last == "not" else float(last)}]
 
 
-def claims_of(key: str, theorem: Theorem, code: str) -> Iterator[Claim]:
+def claims_of(printed: Variant, theorem: Theorem) -> Iterator[Claim]:
     """Of every mistake of the print that a stored witness shows, and of all witnesses of the theorem."""
+    key, id = printed.key, full_id(printed.key, theorem.id)
     texts = {path.stem: path.read_text(encoding="utf-8") for path in cases.stored(key)}
     read = {name.removeprefix(f"{key}."): (text, cases.parsed(name, text)) for name, text in texts.items()}
-    id = full_id(key, theorem.id)
     stored = {name: pair for name, pair in read.items() if pair[1].statement == id}
     for place in dict.fromkeys(found.place for _, found in stored.values() if found.place):
         own = {name: pair for name, pair in stored.items() if pair[1].place == place}
-        yield _mistake(key, theorem, place, own, code)
+        yield _mistake(printed, theorem, place, own)
     if stored:
-        yield _witnesses(key, theorem, stored, code)
+        yield _witnesses(printed, theorem, stored)
 
 
-def _mistake(key: str, theorem: Theorem, place: str, own: Witnesses, code: str) -> Claim:
+def _witnesses(printed: Variant, theorem: Theorem, some: Witnesses) -> Claim:
+    """Each witness is one, and shows its mistake and no other. A quick run has no fewer: all of them take seconds."""
+    own = {"paper": printed.key, "code": printed.code}
+    tasks = [Task(replay, {**own, "witness": name, "text": text}) for name, (text, _) in some.items()]
+    return printed.claim(
+        theorem,
+        ": each stored witness refutes the print, and shows the one mistake that it is for.",
+        id=f"{theorem.id}.counterexamples",
+        tasks=lambda _: tasks,
+        checks=_of_the_witnesses,
+        regime="inside the printed conditions, at the stored witnesses",
+        method="exact moments; the measure enclosed in balls, the bound in intervals",
+        evidence=("exact moments",),
+        settings={
+            name: {table: without_infinity(numbers) for table, numbers in found.instance.items()}
+            for name, (_, found) in some.items()
+        },
+        notes=_cured,
+        table=("witness", *KINDS),
+        runs=(find.bindings(printed.key)[theorem.id].name,),
+        may_miss=MAY_MISS,
+        because="",
+    )
+
+
+def _mistake(printed: Variant, theorem: Theorem, place: str, own: Witnesses) -> Claim:
     """What the print says where it is wrong: refuted at every witness, and by the proof."""
-    name = next(found.mistake for _, found in own.values())
-    proof = prove.proof_name(key, theorem.id, name)
-    proofs = {path.stem: path.read_text(encoding="utf-8") for path in prove.stored(key)}
-    pieces = _replays(key, own, code)
-    pieces.append(Piece(along_T, pieces[0].arguments))
-    if proof in proofs:
-        pieces.append(Piece(proved, {"proof": proof, "text": proofs[proof]}))
-    errata = [each for each in find.paper("repaired", key).errata if each.place == place]
-    return Claim(
-        id=f"{theorem.id}.printed-{name}",
-        of=(theorem.id,),
+    witnesses, key = _witnesses(printed, theorem, own), printed.key
+    mistake = next(found.mistake for _, found in own.values())
+    proof = prove.proof_name(key, theorem.id, mistake)
+    texts = [path.read_text(encoding="utf-8") for path in prove.stored(key) if path.stem == proof]
+    proofs = [Task(proved, {"proof": proof, "text": text}) for text in texts]
+    said = [prove.note(key, theorem.id, mistake)] if proofs else []
+    replays = witnesses.tasks(Budget())
+    return replace(
+        witnesses,
+        id=f"{theorem.id}.printed-{mistake}",
         sentence=f"{theorem.title}, as printed: in its conditions the measure is at most the bound, also at the stored "
         f"witnesses of a mistake at {place}.",
-        pieces=partial(_same, pieces),
+        tasks=lambda _: [*replays, Task(along_T, replays[0].arguments), *proofs],
         checks=_of_the_print,
-        regime=REGIME,
-        method=METHOD,
-        evidence=("exact moments", *(("proof in fractions",) if proof in proofs else ())),
-        settings=_instances(own),
+        evidence=(*witnesses.evidence, *(("proof in fractions",) if proofs else ())),
         chart=partial(_chart, f"{theorem.title}, as printed, at {next(iter(own))}", place),
-        notes=partial(_cured, [prove.note(key, theorem.id, name)] if proof in proofs else []),
+        notes=lambda rows: [*_cured(rows), *said],
         table=("witness", *KINDS, "enclosed", "largest", "certified"),
-        runs=(find.bindings(key)[theorem.id].name,),
-        because="; ".join(each.reason for each in errata),
-        may_miss=MAY_MISS,
+        because=reasons(each for each in find.paper("repaired", key).errata if each.place == place),
     )
-
-
-def _witnesses(key: str, theorem: Theorem, stored: Witnesses, code: str) -> Claim:
-    """Each witness is one, and shows its mistake and no other."""
-    return Claim(
-        id=f"{theorem.id}.counterexamples",
-        of=(theorem.id,),
-        sentence=f"{theorem.title}: each stored witness refutes the print, and shows the one mistake that it is for.",
-        pieces=partial(_same, _replays(key, stored, code)),
-        checks=_of_the_witnesses,
-        regime=REGIME,
-        method=METHOD,
-        evidence=("exact moments",),
-        settings=_instances(stored),
-        notes=partial(_cured, []),
-        table=("witness", *KINDS),
-        runs=(find.bindings(key)[theorem.id].name,),
-        may_miss=MAY_MISS,
-    )
-
-
-def _replays(key: str, some: Witnesses, code: str) -> list[Piece]:
-    given = [{"paper": key, "witness": name, "text": text, "code": code} for name, (text, _) in some.items()]
-    return [Piece(replay, each) for each in given]
-
-
-def _same(pieces: list[Piece], _: Budget) -> list[Piece]:
-    """All of them take seconds: a quick run has no fewer."""
-    return pieces
 
 
 def _of_the_print(rows: Rows) -> Iterator[Check]:
@@ -198,22 +179,10 @@ def _chart(what: str, place: str, rows: Rows) -> Chart | None:
     )
 
 
-def _cured(proof: list[str], rows: Rows) -> list[str]:
-    said = [
+def _cured(rows: Rows) -> list[str]:
+    return [
         f"{row['witness']}: with the erratum at {row['place']} alone the ratio is {row['this erratum alone']:.2g}, "
         f"with all others but not this one it is {row['all errata but one']:.3g}."
         for row in rows.having("as printed")
         if row["place"]
     ]
-    return [*said, *proof]
-
-
-def _instances(some: Witnesses) -> Mapping[str, Json]:
-    """JSON has no infinity: the limit of long runs is written as a word."""
-    return {
-        name: {
-            table: {n: "inf" if value == math.inf else value for n, value in entries.items()}
-            for table, entries in found.instance.items()
-        }
-        for name, (_, found) in some.items()
-    }

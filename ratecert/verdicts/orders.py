@@ -7,76 +7,77 @@ cone, which is a line K = N^kappa.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
 from ratecert.base.asked import VARIANTS
 from ratecert.base.errors import UnderivableError
-from ratecert.base.own_code import undecided_by_mistakes
 from ratecert.catalogue import find
-from ratecert.catalogue.version import require_version
-from ratecert.claims.check import Check
-from ratecert.claims.checks import at_most, equal
-from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.check import Check, at_most, equal
+from ratecert.claims.claim import Claim, Json, Task
 from ratecert.claims.rows import Row, Rows
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Factor, Theorem
 from ratecert.theory.lint.conditions import on_expressions
 from ratecert.theory.orders.derivation import as_monomial, claimed, cone_of, derive, keeps_logs
-from ratecert.theory.orders.inside import inside
+from ratecert.theory.orders.inside import Inside, inside
 from ratecert.theory.orders.monomials import Monomial
-from ratecert.verdicts.statement import errata_of, findings, sound
+from ratecert.verdicts.statement import Variant, errata_of, findings, of_paper, reasons, sound
 
 EXACT = 1e-9  # of rationals as floats
 ALONE = "K alone"  # the edge where N does not grow
-Compared = Callable[..., Check]
 
 
-def derived(paper: str, corollary: str, variant: str, code: str) -> list[Json]:
+@of_paper
+def derived(paper: str, corollary: str, variant: str) -> list[Json]:
     """The powers of N and of the logarithm on every edge, and the scalings outside the theorem's conditions.
 
     Where no order can be derived there is none; the linter says why.
     """
-    require_version(paper, code)
-    with undecided_by_mistakes():
-        source = find.paper(variant, paper)
-        try:
-            return derivation(source, source.the(Corollary, corollary))
-        except UnderivableError:
-            return []
+    source = find.paper(variant, paper)
+    try:
+        return derivation(source, source.the(Corollary, corollary))
+    except UnderivableError:
+        return []
 
 
 def derivation(paper: Paper, corollary: Corollary) -> list[Json]:
     """The same, of a paper at hand."""
-    everywhere, cone = inside(paper, corollary), cone_of(paper, corollary)
+    everywhere = inside(paper, corollary)
+    return [*_on_edges(paper, corollary, everywhere), *_outside(paper, corollary, everywhere)]
+
+
+def _on_edges(paper: Paper, corollary: Corollary, everywhere: Sequence[Inside]) -> Iterator[Json]:
+    cone = cone_of(paper, corollary)
     pieces = [p for w in everywhere for p in derive(paper, corollary, instead=w.moved_by_logs, cone=w.cone)]
-    rows: list[Json] = []
     for ray in cone.rays:
         kappa = _kappa(dict(zip(cone.names, ray, strict=True)))
-        here = [p for p in pieces if ray in p.cone.rays]
-        terms = [(name, m) for p in here for name, growth in p.terms.items() for m in growth.monomials]
-        ranks = {(name, m): (power_along(m, kappa), m.log) for name, m in terms}
+        terms = [term for p in pieces if ray in p.cone.rays for term in p.terms.items()]
+        ranks = [((power_along(m, kappa), m.log), name) for name, g in terms for m in g.monomials]
         if not ranks:  # every term is smaller than all powers
             continue
-        power, log = max(ranks.values())
-        leads = dict.fromkeys(name for (name, _), rank in ranks.items() if rank == (power, log))
+        power, log = max(rank for rank, _ in ranks)
+        leads = dict.fromkeys(name for rank, name in ranks if rank == (power, log))
         found = {"power": float(power), "log": float(log), "leads": ", ".join(leads)}
-        rows.append({"part": "derived", **found, **claim_along(corollary, kappa)})
+        yield {"part": "derived", **found, **_claimed_along(corollary, kappa)}
+
+
+def _outside(paper: Paper, corollary: Corollary, everywhere: Sequence[Inside]) -> Iterator[Json]:
+    """The scalings outside the theorem's conditions."""
     conditions = paper.the(Theorem, corollary.theorem).conditions.values()
     equations = {c.name for c in conditions if c.relation == "="}  # missed on both sides
     for where in everywhere:
         for name, off in where.off.items():
             by_log = where.only_logs(off) if name in equations else where.cone.bounded(off.without_log())
-            rows.append({"part": "condition", "scaling": name, "ratio": str(off), "by a power": not by_log})
+            yield {"part": "condition", "scaling": name, "ratio": str(off), "by a power": not by_log}
         for finding in on_expressions(paper, corollary, where):
             found = {"scaling": finding.place, "ratio": finding.because}
-            rows.append({"part": "condition", **found, "by a power": finding.severity == "error"})
-    return rows
+            yield {"part": "condition", **found, "by a power": finding.severity == "error"}
 
 
-def _kappa(ray: dict[str, Fraction]) -> Fraction | None:
+def _kappa(ray: Mapping[str, Fraction]) -> Fraction | None:
     """Of the line K = N^kappa in this direction; None where K grows alone."""
     N = abs(ray.get("T", ray.get("eps", Fraction(0))))
     return ray.get("K", Fraction(0)) / N if N else None
@@ -89,7 +90,7 @@ def power_along(m: Monomial, kappa: Fraction | None) -> Fraction:
     return m.exponent("T") - m.exponent("eps") + kappa * m.exponent("K")
 
 
-def claim_along(corollary: Corollary, kappa: Fraction | None) -> dict[str, Json]:
+def _claimed_along(corollary: Corollary, kappa: Fraction | None) -> dict[str, Json]:
     """What the corollary claims there; logarithms of N are constants where K grows alone."""
     claim = claimed(corollary.claim)
     power, log = float(power_along(claim, kappa)), float(claim.log)
@@ -97,23 +98,24 @@ def claim_along(corollary: Corollary, kappa: Fraction | None) -> dict[str, Json]
     return {"kappa": ALONE if kappa is None else str(kappa), "claimed power": power, **logs}
 
 
-def checks_of_powers(rows: Rows, N: str, compared: Compared = at_most) -> Iterator[Check]:
+def checks_of_powers(rows: Rows, N: str) -> Iterator[Check]:
     """The power of N that follows on each edge is at most the one that is claimed."""
     for row in rows.where(part="derived"):
-        where = f"{N} fixed" if row["kappa"] == ALONE else f"K = {edge(row, N)}"
-        name = f"exponent of {'K' if row['kappa'] == ALONE else N} that follows, {where} ({row['leads']})"
-        yield compared(name, row["power"], row["claimed power"], tolerance=EXACT)
+        alone = row["kappa"] == ALONE
+        where = f"{N} fixed" if alone else f"K = {_edge(row, N)}"
+        name = f"exponent of {'K' if alone else N} that follows, {where} ({row['leads']})"
+        yield at_most(name, row["power"], row["claimed power"], tolerance=EXACT)
 
 
-def checks_of_logs(rows: Rows, compared: Compared = at_most) -> Iterator[Check]:
+def checks_of_logs(rows: Rows) -> Iterator[Check]:
     """So is the power of the logarithm, where that power is attained, unless it is meant up to logarithms."""
     attained = [
         r for r in rows.where(part="derived", keeps_logs=True) if r["power"] >= r["claimed power"] - EXACT
     ]
     if attained:
-        row = Rows(attained).largest(lambda row: row["log"] - row["claimed log"])
+        row = max(attained, key=lambda row: row["log"] - row["claimed log"])
         name = f"power of the logarithm that follows ({row['leads']})"
-        yield compared(name, row["log"], row["claimed log"], tolerance=EXACT)
+        yield at_most(name, row["log"], row["claimed log"], tolerance=EXACT)
 
 
 def checks_of_all_edges(rows: Rows) -> Iterator[Check]:
@@ -129,69 +131,71 @@ def checks_of_conditions(rows: Rows) -> Iterator[Check]:
     yield equal(f"scalings outside the conditions by a power{which}", len(names), 0.0, 0.0)
 
 
-def edge(row: Row, N: str) -> str:
+def _edge(row: Row, N: str) -> str:
     return "1" if row["kappa"] == "0" else f"({N})^({row['kappa']})" if "/" in N else f"{N}^({row['kappa']})"
 
 
 # Remarks that compare the rates of two corollaries: the first is the second times a factor.
 
 
-def claims_of(key: str, remark: Factor, code: str) -> Iterator[Claim]:
+def claims_of(variant: Variant, remark: Factor) -> Iterator[Claim]:
     """The rates as they are claimed differ by the factor; and so do the bounds that the theorems give."""
-    paper = find.paper("printed", key)
+    paper = variant.paper
     first, second = (paper.the(Corollary, id) for id in (remark.first, remark.second))
-    factor = as_monomial(remark.factor.order)
+    because, times = reasons(errata_of(variant.key, remark.id)), f"{second.title} times {remark.factor.order}"
     same = "where both rates have the same, the difference is 0"
-    because = "; ".join(erratum.reason for erratum in errata_of(key, remark.id))
-    off = dict.fromkeys(("power", "log"), "another power of the logarithm by far") if because else {}
-    stated = Claim(
+    stated = variant.claim(
+        remark,
+        f": the rate of {first.title} is that of {times}.",
         id=remark.id,
-        of=(remark.id,),
-        sentence=f"{remark.title}: the rate of {first.title} is that of {second.title} times {remark.factor.order}.",
-        pieces=partial(_of_both, key, remark, code, ("printed",)),
-        checks=lambda rows: [*_differences(remark, factor, "claimed ", rows), sound(rows)],
+        tasks=lambda _: [
+            *_orders(remark, variant),
+            variant.task(findings, statement=remark.id),
+        ],
+        checks=lambda rows: [*_differences(remark, "claimed ", rows), sound(rows)],
         regime="along the corollaries' scalings, on every edge of their windows",
         method="orders in exact rationals; the linter",
         evidence=("derivation", "linter"),
         settings={"first": first.id, "second": second.id},
         may_miss=dict.fromkeys(("claimed power", "claimed log"), same),
+        because="",
     )
     yield stated
+    both = [replace(variant, name=name) for name in VARIANTS]
     yield replace(
         stated,
         id=f"{remark.id}.derived",
         of=(remark.id, *dict.fromkeys((second.theorem, first.theorem))),
-        sentence=f"{remark.title}: the bound that the theorem of {first.title} gives is that of {second.title} times "
-        f"{remark.factor.order}, as printed and as repaired.",
-        pieces=partial(_of_both, key, remark, code, VARIANTS),
-        checks=partial(_differences, remark, factor, ""),
+        sentence=f"{remark.title}: the bound that the theorem of {first.title} gives is that of {times}, as printed "
+        "and as repaired.",
+        tasks=lambda _: [task for each in both for task in _orders(remark, each)],
+        checks=partial(_differences, remark, ""),
         method="orders in exact rationals",
         evidence=("derivation",),
         because=because,
-        insensitive_to=off,
+        insensitive_to=dict.fromkeys(("power", "log"), "another power of the logarithm by far")
+        if because
+        else {},
         may_miss={},
     )
 
 
-def _of_both(key: str, remark: Factor, code: str, variants: tuple[str, ...], _: Budget) -> list[Piece]:
-    both = [(corollary, variant) for variant in variants for corollary in (remark.first, remark.second)]
-    orders = [Piece(derived, {"paper": key, "corollary": c, "variant": v, "code": code}) for c, v in both]
-    own = {"paper": key, "statement": remark.id, "variant": "printed", "code": code}
-    return [*orders, Piece(findings, own)] if variants == ("printed",) else orders
+def _orders(remark: Factor, variant: Variant) -> list[Task]:
+    return [variant.task(derived, corollary=id) for id in (remark.first, remark.second)]
 
 
-def _differences(remark: Factor, factor: Monomial, which: str, rows: Rows) -> Iterator[Check]:
+def _differences(remark: Factor, which: str, rows: Rows) -> Iterator[Check]:
     """In powers of N and of the logarithm, on every edge."""
+    factor = as_monomial(remark.factor.order)
     for variant, own in rows.where(part="derived").by("variant"):
         first, second = (
             {row["kappa"]: row for row in own.where(corollary=id)} for id in (remark.first, remark.second)
         )
         for kappa, row in first.items():
-            at = None if kappa == ALONE else Fraction(kappa)
-            wanted = {"power": float(power_along(factor, at)), "log": float(factor.log)}
-            for name, difference in wanted.items():
+            power = power_along(factor, None if kappa == ALONE else Fraction(kappa))
+            for name, of, wanted in (("power", "N", power), ("log", "the logarithm", factor.log)):
                 found = row[f"{which}{name}"] - second[kappa][f"{which}{name}"]
-                of = f"{which}power of {'the logarithm' if name == 'log' else 'N'}, {variant}"
-                yield equal(f"{of}, K = {edge(row, 'N')}", found, difference, EXACT)
+                label = f"{which}power of {of}, {variant}, K = {_edge(row, 'N')}"
+                yield equal(label, found, float(wanted), EXACT)
     for id in (remark.first, remark.second):
         yield from checks_of_all_edges(rows.where(corollary=id))

@@ -38,10 +38,8 @@ Written = Callable[[str], Path]
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A paper in several places that leaves a mark when it is run."""
-    evil = (
-        PAPER.read_text(encoding="utf-8")
-        + f"\nfrom pathlib import Path\nPath({str(tmp_path / 'mark')!r}).touch()\n"
-    )
+    mark = f"\nfrom pathlib import Path\nPath({str(tmp_path / 'mark')!r}).touch()\n"
+    evil = PAPER.read_text(encoding="utf-8") + mark
     (tmp_path / "evil_package").mkdir()
     (tmp_path / "sub").mkdir()
     for path in (tmp_path / "evil.py", tmp_path / "evil_package" / "evil.py"):
@@ -76,11 +74,7 @@ def results(statement: str) -> Path:
     words = {"id": "svrg:theorem-1.printed", "of": [statement], "verdict": "refuted", "expected": "refuted"}
     empty = {"evidence": [], "notes": [], "table": [], "figures": [], "settings": {}, "chart": None}
     claim = {**dict.fromkeys(OF_CLAIM, "x"), **words, **empty, **numbers, "checks": [check]}
-    whole = dict.fromkeys(OF_FILE, "x") | {
-        "schema": 2,
-        "claims": [claim],
-        "errata": [],
-    }
+    whole = dict.fromkeys(OF_FILE, "x") | {"schema": 2, "claims": [claim], "errata": []}
     Path("found").mkdir(exist_ok=True)
     Path("found/results.json").write_text(json.dumps(whole), encoding="utf-8")
     return Path("found")

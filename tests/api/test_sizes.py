@@ -25,41 +25,34 @@ def local(Q: int) -> Any:
     return methods.LocalBSGM(Q=Q, **STEPS)
 
 
+def run(method: Any, K: int = 2, T: int = 2, **options: Any) -> Any:
+    return rc.expect(scalar(), method, K=K, T=T, **START, **options)
+
+
+def sampled(method: Any, K: int = 2, seed: int = 0) -> Any:
+    return rc.simulate(scalar(), method, K=K, T=2, replicates=2, seed=seed, **START)
+
+
 CALLS: dict[str, tuple[str, Callable[[], Any]]] = {
     "dimensions of two levels": ("d_x", lambda: worlds.random_quadratic(d_x=10**4, d_y=10**4, seed=1)),
-    "more of them": ("d_x", lambda: worlds.random_quadratic(d_x=10**9, d_y=1, seed=1)),
     "aligned": ("d_x", lambda: worlds.aligned(d_x=10**9)),
     "a spectrum": ("d", lambda: worlds.single_level(np.ones(10**5), seed=1)),
     "devices that differ": ("K", lambda: worlds.heterogeneous(K=10**12)),
     "the same on one level": ("K", lambda: worlds.federated([1.0, 2.0], K=10**12)),
-    "factors": ("Q", lambda: rc.expect(scalar(), local(10**9), K=4, T=100, **START)),
+    "factors": ("Q", lambda: run(local(10**9))),
     "factors at rest": ("Q", lambda: rc.stationary(scalar(), local(10**9), K=4)),
     "factors in a fixed point": ("Q", lambda: rc.fixed_point(scalar(), local(10**9))),
     "factors in fractions": ("Q", lambda: rc.leading(scalar(), local(10**9), K=4)),
-    "factors of samples": (
-        "Q",
-        lambda: rc.simulate(scalar(), local(10**9), K=4, T=2, replicates=2, seed=0, **START),
-    ),
-    "steps inside": (
-        "T_in",
-        lambda: rc.expect(scalar(), methods.FedNest(T_in=10**9, tau=1, N=1, **NESTED), K=1, T=2, **START),
-    ),
-    "terms": ("N", lambda: rc.expect(scalar(), methods.BSA(T_in=1, N=10**9, **NESTED), K=1, T=2, **START)),
-    "devices that are sampled": (
-        "K",
-        lambda: rc.simulate(scalar(), local(2), K=10**12, T=2, replicates=2, seed=0, **START),
-    ),
+    "factors of samples": ("Q", lambda: sampled(local(10**9))),
+    "steps inside": ("T_in", lambda: run(methods.FedNest(T_in=10**9, tau=1, N=1, **NESTED))),
+    "terms": ("N", lambda: run(methods.BSA(T_in=1, N=10**9, **NESTED), K=1)),
+    "devices that are sampled": ("K", lambda: sampled(local(2), K=10**12)),
     "devices whose outcomes are tried": (
         "K",
         lambda: rc.enumerate_outcomes(scalar(), local(1), K=10**9, T=1, **START),
     ),
-    "times": ("times", lambda: rc.expect(scalar(), local(2), K=2, T=10**9, times=range(10**8), **START)),
-    "all times": (
-        "times",
-        lambda: rc.expect(
-            scalar(), local(2), K=2, T=10**9, measures={"g": rc.measures.gradient().largest()}, **START
-        ),
-    ),
+    "times": ("times", lambda: run(local(2), T=10**9, times=range(10**8))),
+    "all times": ("times", lambda: run(local(2), T=10**9, measures={"g": rc.measures.gradient().largest()})),
 }
 
 
@@ -85,9 +78,9 @@ FAR = 10**5000
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: rc.expect(scalar(), local(2), K=FAR, T=2, **START),
-        lambda: rc.expect(scalar(), local(2), K=2, T=FAR, **START),
-        lambda: rc.simulate(scalar(), local(2), K=2, T=2, replicates=2, seed=FAR, **START),
+        lambda: run(local(2), K=FAR),
+        lambda: run(local(2), T=FAR),
+        lambda: sampled(local(2), seed=FAR),
         lambda: rc.stationary(scalar(), local(2), K=10**400),
         lambda: methods.LocalBSGM(Q=1, **{**STEPS, "eta": FAR}),
     ],
@@ -122,7 +115,5 @@ def test_the_estimate_is_of_the_right_size(sizes: dict[str, int], call: Callable
 
 
 def test_a_method_whose_step_knows_its_number_of_steps_is_not_refused_for_it() -> None:
-    found = rc.expect(
-        worlds.single_level([1.0, 4.0]), methods.OGM(alpha=0.25, N=10**9), K=1, T=10, x0=[1.0, 1.0]
-    )
-    assert found.gap > 0
+    world = worlds.single_level([1.0, 4.0])
+    assert rc.expect(world, methods.OGM(alpha=0.25, N=10**9), K=1, T=10, x0=[1.0, 1.0]).gap > 0

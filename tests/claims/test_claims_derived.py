@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from sympy import Rational, log
 
-from oracles.kept_pieces import rows_from, values_of
+from oracles.stored_tasks import rows_from, values_of
 from ratecert.base.asked import FIRST
 from ratecert.catalogue.find import paper
 from ratecert.claims.check import Check, overall
@@ -68,15 +68,15 @@ def exponents(id: str, *changes: Statement) -> list[Check]:
 
 def judged(id: str) -> Judgement:
     """By the paper as it is now, changed or not."""
-    pieces = CLAIMS[id].pieces(QUICK)
-    return CLAIMS[id].judged(pieces, [piece.function(**piece.arguments) for piece in pieces])
+    tasks = CLAIMS[id].tasks(QUICK)
+    return CLAIMS[id].judged(tasks, [task.function(**task.arguments) for task in tasks])
 
 
 @pytest.mark.by_night("remark-2.exponents", "table-1.exponents")
 @pytest.mark.parametrize("id", CLAIMS)
 def test_verdict_is_the_expected_one(id: str) -> None:
-    pieces = CLAIMS[id].pieces(QUICK)
-    assert CLAIMS[id].judged(pieces, values_of(pieces)).verdict == CLAIMS[id].expected
+    tasks = CLAIMS[id].tasks(QUICK)
+    assert CLAIMS[id].judged(tasks, values_of(tasks)).verdict == CLAIMS[id].expected
 
 
 def terms_with_K_below() -> Iterator[tuple[str, str]]:

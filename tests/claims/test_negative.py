@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from oracles.kept_pieces import rows_from
+from oracles.stored_tasks import rows_from
 from oracles.toy_claims import toy
 from ratecert.claims.check import Check
 from ratecert.claims.claim import Budget, Claim

@@ -14,9 +14,9 @@ import ratecert
 from ratecert.base.errors import UnwritableError, UserError
 from ratecert.base.files import atomic_write, require_writable
 from ratecert.base.terminal import echo, encodable
-from ratecert.claims.claim import Piece
+from ratecert.claims.claim import Task
 from ratecert.cli.main import GONE, main, parser
-from ratecert.run.tasks import run_pieces
+from ratecert.run.tasks import run_tasks
 from ratecert.solvers.engines.engine_choice import preferred
 
 CLAIM = "parallel-sgd:sgd-descent"
@@ -121,7 +121,7 @@ def test_the_engine_reaches_the_samples(tmp_path, monkeypatch, engine):
     seen: list[str] = []
 
     def judged(*_, **__):
-        there, process = (o.value for o in run_pieces([Piece(preferred), Piece(os.getpid)], jobs=2).values())
+        there, process = (o.value for o in run_tasks([Task(preferred), Task(os.getpid)], jobs=2).values())
         seen.append(there if process != os.getpid() else "in this process")
         raise UserError("seen")
 

@@ -70,6 +70,6 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path):
     assert "Traceback" not in shown
     assert not (tmp_path / "results.json").exists()
     assert watched(tmp_path, LONGER)[0] == 0
-    pieces = re.search(r"(\d+) computed, (\d+) stored", (tmp_path / "run.json").read_text("utf-8"))
-    assert pieces
-    assert int(pieces[1]) > 0 < int(pieces[2])
+    tasks = re.search(r"(\d+) computed, (\d+) stored", (tmp_path / "run.json").read_text("utf-8"))
+    assert tasks
+    assert int(tasks[1]) > 0 < int(tasks[2])

@@ -89,14 +89,6 @@ def test_moments_are_means_over_all_outcomes(case: Case) -> None:
     assert_same(exact(case), enumerated(case))
 
 
-@pytest.mark.parametrize("reading", READINGS)
-def test_the_case_in_which_the_readings_differ_is_among_them(reading: str) -> None:
-    """Two rounds of two steps on two devices with Hessian noise: the shortest run with a use for every field."""
-    must = {"K": 2, "T": 4, "p": 2, "sources": ("E",)}
-    cases = [c for c in (*BY_NUMBERS, *LARGE) if c.reading == reading]
-    assert any(all(getattr(c, name) == value for name, value in must.items()) for c in cases)
-
-
 def test_curves_do_not_depend_on_which_times_are_read() -> None:
     case = Case("BSGVRM-carry-local", T=4, eta="cube-root")
     world, solver, run = world_of(case), solver_of(case), run_of(case)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from engines.test_fast_tracing import ALL_NOISE, STEPS, TIMED, Own
-from methods.test_conformance import DRAWS, changed, devices, make, suited
+from methods.test_conformance import DRAWS, devices, make, suited
 from oracles.given_signs import Chosen, Disguised, Fixed, Flipped
 from oracles.mixed_world import Mixed, device
 from oracles.paths import Given
@@ -49,12 +49,12 @@ Array = NDArray[np.float64]
 TALL = random_quadratic(d_x=2, d_y=3, seed=5, **ALL_NOISE)
 SQUARE = random_quadratic(d_x=2, d_y=2, seed=3, **ALL_NOISE)
 WAVE = wavy(d=2, dial=1.3, A=[1.0, 2.0], E=0.3, B=[1.0, -1.5], a=0.2, b=0.4, s_f=0.3, s_g=0.2)
-DIRECTIONS = changed(
+DIRECTIONS = replace(
     TALL,
     E=np.stack([TALL.E[0], 0.1 * np.eye(3), np.diag([0.1, 0.0, -0.1])]),
     F=np.stack([TALL.F[0], 0.2 * np.ones((3, 2))]),
 )
-SILENT = changed(TALL, E=0.0, F=0.0, s_f=0.0, s_g=0.0)
+SILENT = replace(TALL, E=0.0, F=0.0, s_f=0.0, s_g=0.0)
 WORLDS = {
     "scalar": scalar(a=1.0, b=0.5, **ALL_NOISE),
     "wide": random_quadratic(d_x=3, d_y=2, seed=5, **ALL_NOISE),

@@ -5,14 +5,14 @@ arrays, with the same signs.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from methods.test_conformance import DRAWS, LOCAL, changed, make, suited
+from methods.test_conformance import DRAWS, LOCAL, make, suited
 from oracles.mixed_world import Mixed, device
 from oracles.one_lane import run_stage
 from oracles.paths import Given
@@ -57,7 +57,7 @@ ALL_NOISE = {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.3, "s_g": 0.3}
 QUADRATIC = random_quadratic(d_x=2, d_y=3, seed=5, **ALL_NOISE)
 SQUARE = random_quadratic(d_x=2, d_y=2, seed=3, **ALL_NOISE)
 WAVE = wavy(d=2, dial=1.3, A=[1.0, 2.0], E=0.3, B=[1.0, -1.5], a=0.2, b=0.4, s_f=0.3, s_g=0.2)
-DIRECTIONS = changed(
+DIRECTIONS = replace(
     QUADRATIC,
     E=np.stack([QUADRATIC.E[0], 0.1 * np.eye(3), np.diag([0.1, 0.0, -0.1])]),
     F=np.stack([QUADRATIC.F[0], 0.2 * np.ones((3, 2))]),
@@ -65,7 +65,7 @@ DIRECTIONS = changed(
 WORLDS = {
     "quadratic": QUADRATIC,
     "directions": DIRECTIONS,
-    "silent": changed(QUADRATIC, E=0.0, F=0.0, s_f=0.0, s_g=0.0),
+    "silent": replace(QUADRATIC, E=0.0, F=0.0, s_f=0.0, s_g=0.0),
 }
 TRACED = [name for name in ALGORITHMS if name not in DRAWS]
 PAIRS = [(name, world) for name in TRACED for world in (*WORLDS, "wave") if (name, world) != ("STEM", "wave")]
@@ -318,7 +318,7 @@ TIMED: dict[str, Callable[..., State]] = {
 @pytest.mark.parametrize("noisy", [True, False])
 @pytest.mark.parametrize("step", TIMED)
 def test_a_step_that_depends_on_t_is_refused(step: str, noisy: bool) -> None:
-    world = SQUARE if noisy else changed(SQUARE, E=0.0, F=0.0, s_f=0.0, s_g=0.0)
+    world = SQUARE if noisy else replace(SQUARE, E=0.0, F=0.0, s_f=0.0, s_g=0.0)
     if not noisy and step.endswith("sample"):
         machine_of(world, Own(TIMED[step]))  # there is nothing in the sample
         return

@@ -36,22 +36,12 @@ def run(script: str) -> dict[str, Any]:
 
 
 def agree(left: dict[str, Any], found: dict[str, Any]) -> bool:
-    return all(
-        math.isclose(left["result"].values[n], v, rel_tol=1e-9, abs_tol=1e-300)
-        for n, v in values(found).items()
-    )
-
-
-def test_numbers_equal_expect() -> None:
-    found = answer(usual("LocalBSGM", K=8, T=2**40, eta=0.01, s_f=0.25))
-    world = rc.worlds.Quadratic(A=1.0, B=1.0, P=0.5, D=1.0, b=1.0, s_f=0.25, s_g=0.5)
-    solver = rc.methods.LocalBSGM(eta=0.01, alpha=10.0, beta=10.0, rho_1=0.5, rho_2=2.0, p=4, theta=0.2, Q=5)
-    x0 = world.x_star + 1.0
-    start = {"x0": x0, "y0": world.y_star(x0) + 1.0, "certified": False}
-    exact = rc.expect(world, solver, K=8, T=2**40, **start)
-    assert values(found) == pytest.approx({n: exact.values[n] for n in values(found)}, rel=1e-12)
-    other = rc.expect(world, solver, K=9, T=2**40, **start)
-    assert values(found) != pytest.approx({n: other.values[n] for n in values(found)}, rel=1e-3)
+    """On every measure, and on the bound where there is one."""
+    bound = found["bound"] or {}
+    if "total" in bound and left["bound"].total != pytest.approx(bound["total"], rel=1e-12):
+        return False
+    own = left["result"].values
+    return all(math.isclose(own[n], v, rel_tol=1e-9, abs_tol=1e-300) for n, v in values(found).items())
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))
@@ -72,7 +62,6 @@ def test_counterexamples_open_broken_and_export_both_sides(preset: Any) -> None:
         return
     left = run(found["python"])
     assert agree(left, found)
-    assert left["bound"].total == pytest.approx(found["bound"]["total"], rel=1e-12)
     assert left["bound"].dominating == found["bound"]["dominating"]
 
 
@@ -84,11 +73,8 @@ def test_the_exported_python_of_every_preset_computes_its_point() -> None:
         found = answer(preset.state)
         if found["python"].startswith("#"):
             private.append(preset.title)
-            continue
-        left = run(found["python"])
-        assert agree(left, found), preset.title
-        if "total" in (found["bound"] or {}):
-            assert left["bound"].total == pytest.approx(found["bound"]["total"], rel=1e-12), preset.title
+        else:
+            assert agree(run(found["python"]), found), preset.title
     assert 0 < len(private) < len(presets()) / 5
 
 
@@ -173,13 +159,6 @@ def test_the_figure_is_an_svg_with_every_curve_in_the_colours_of_the_house() -> 
     assert "#d55e00" not in as_svg(found).decode()
 
 
-def test_drift_is_seen_at_iterations_between_averages() -> None:
-    (drift,) = (row for row in answer(usual("SGD", T=64, view="now"))["measures"] if row["name"] == "drift_x")
-    assert sum(value > 0 for value in drift["now"]) >= 5
-    (drift,) = (row for row in answer(usual("SGD", T=64))["measures"] if row["name"] == "drift_x")
-    assert sum(value > 0 for value in drift["now"]) <= 2
-
-
 def test_curves_have_the_values_of_expect_in_both_views() -> None:
     found = answer(usual("SGD", T=64))
     world = rc.worlds.SingleLevel(H=np.diag([2.0, 0.5]), s=0.5)
@@ -189,6 +168,7 @@ def test_curves_have_the_values_of_expect_in_both_views() -> None:
     row = next(row for row in found["measures"] if row["name"] == "gap")
     np.testing.assert_allclose(row["now"], exact.curves.gap, rtol=1e-12)
     np.testing.assert_allclose(row["average"], exact.running.gap, rtol=1e-12)
+    assert row["value"] == pytest.approx(exact.gap, rel=1e-12)
     assert not np.allclose(row["now"], row["average"], rtol=1e-3)
 
 

@@ -70,17 +70,17 @@ def test_bad_links_are_refused_with_what_is_allowed(query: str, sentence: str) -
 
 def test_zero_is_read_only_where_it_is_allowed() -> None:
     control = Control(name="s", value=1.0, low=1e-3, high=10.0, zero=True, says="")
-    assert control.read("0") == 0
+    assert control.number("0") == 0
     with pytest.raises(UserError, match=r"s must be 0, or a number from 0\.001 to 10, got '0\.0001'"):
-        control.read("0.0001")
+        control.number("0.0001")
     with pytest.raises(UserError, match=r"s must be a number from 0\.001"):
-        replace(control, zero=False).read("0")
+        replace(control, zero=False).number("0")
 
 
 @pytest.mark.parametrize("value", [1, 127, 128, 2**40, 2**62, 10**17, 0.1, 5e-324, 1e-18, 2.0**40])
 def test_numbers_are_written_so_that_they_are_read_again(value: float) -> None:
     control = Control(name="n", value=1, low=0, high=2**62, whole=isinstance(value, int), says="")
-    again = control.read(text_of(value))
+    again = control.number(text_of(value))
     assert again == value
     assert type(again) is type(value)
 

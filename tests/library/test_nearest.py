@@ -28,7 +28,7 @@ def ratio(record: dict[str, Any], **changed: Any) -> float:
 
 def search(id: str, budget: int) -> dict[str, Any]:
     key, inside = split(id)
-    row, *_ = searched(key, inside, "printed", budget, 0, version_of(key))
+    row, *_ = searched(key, inside, "printed", budget, 0, code=version_of(key))
     return row
 
 

@@ -13,7 +13,7 @@ from ratecert.base.asked import asked
 from ratecert.binding.setting import Setting
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import bindings, paper
-from ratecert.claims.claim import Budget, Claim, Piece
+from ratecert.claims.claim import Budget, Claim, Task
 from ratecert.errors import OutsideConditionsError
 from ratecert.papers.library import closed_forms, sg, sg_noise_reduction, storm
 from ratecert.papers.library.svrg import Epoch
@@ -68,8 +68,8 @@ def ratio_at(key: str, statement: str, numbers: dict[str, float], variant: str =
     return float(case.draw({**numbers, "family": 1.0}, paper(variant, key)).ratio)
 
 
-def verdict_of(claim: Claim, pieces: list[Piece]) -> str:
-    return claim.judged(pieces, [piece.function(**piece.arguments) for piece in pieces]).verdict
+def verdict_of(claim: Claim, tasks: list[Task]) -> str:
+    return claim.judged(tasks, [task.function(**task.arguments) for task in tasks]).verdict
 
 
 @pytest.mark.parametrize("id", ATTAINED)
@@ -211,23 +211,23 @@ def test_storm_by_the_linter() -> None:
 
 @pytest.mark.nightly
 def test_the_affine_storm_falls_as_it_should() -> None:
-    assert verdict_of(storm.CLAIMS[0], storm.CLAIMS[0].pieces(Budget())) == "not refuted"
+    assert verdict_of(storm.CLAIMS[0], storm.CLAIMS[0].tasks(Budget())) == "not refuted"
 
 
 def test_an_affine_storm_with_constant_steps_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """At shorter runs than the claim's."""
     monkeypatch.setattr(rc.contract, "CubeRoot", lambda scale, offset: rc.contract.Constant(scale / offset))
-    assert verdict_of(storm.CLAIMS[0], [Piece(storm.affine, {"T": 2**n}) for n in range(20, 24)]) == "refuted"
+    assert verdict_of(storm.CLAIMS[0], [Task(storm.affine, {"T": 2**n}) for n in range(20, 24)]) == "refuted"
 
 
 @pytest.mark.parametrize("form", closed_forms.TITLES)
 def test_a_form_with_a_mistake_is_refuted(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One part in 10^9 more is told apart."""
     claim = next(claim for claim in closed_forms.CLAIMS if claim.id == form)
-    pieces = claim.pieces(Budget(quick=True))
-    assert verdict_of(claim, pieces) == "not refuted"
+    tasks = claim.tasks(Budget(quick=True))
+    assert verdict_of(claim, tasks) == "not refuted"
     monkeypatch.setitem(closed_forms.RIGHT, form, closed_forms.RIGHT[form] * (1 + 1e-9))
-    assert verdict_of(claim, pieces) == "refuted"
+    assert verdict_of(claim, tasks) == "refuted"
 
 
 def test_the_small_witness_against_the_quote_of_svrg_holds_for_every_output_rule() -> None:

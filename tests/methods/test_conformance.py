@@ -1,7 +1,7 @@
 """What every algorithm of the package keeps: a new one joins by its line in solvers.ALGORITHMS and an example here."""
 
-from collections.abc import Callable
-from dataclasses import fields
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
 from itertools import combinations
 from typing import Any
 
@@ -18,7 +18,7 @@ from ratecert.solvers import (
     simulate,
 )
 from ratecert.solvers.contract.result import MEASURES
-from ratecert.synthetic import Quadratic, random_quadratic, scalar
+from ratecert.synthetic import Quadratic, random_quadratic
 from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
 from ratecert.testing import AlgorithmCase, checks_of, parametrize_with_checks
 
@@ -85,14 +85,10 @@ def cycle(solver: Any) -> int:
     return sum(stage.repeats for stage in solver.stages)
 
 
-def changed(world: Quadratic, **new: Any) -> Quadratic:
-    return Quadratic(**{f.name: getattr(world, f.name) for f in fields(Quadratic)} | new)
-
-
 def suited(name: str, world: Quadratic) -> Quadratic:
     """STEM is for one level."""
     one_level = {"B": np.zeros_like(world.B), "F": np.zeros_like(world.F)}
-    return changed(world, **one_level) if name == "STEM" else world
+    return replace(world, **one_level) if name == "STEM" else world
 
 
 def plane(name: str, **noise: float) -> Quadratic:
@@ -101,9 +97,6 @@ def plane(name: str, **noise: float) -> Quadratic:
 
 def values(result: Any) -> list[float]:
     return [getattr(result, measure) for measure in MEASURES]
-
-
-TWO: dict[str, Any] = {"x0": np.ones(2), "y0": np.ones(2)}
 
 
 # What everybody's algorithm has to pass.
@@ -133,37 +126,6 @@ def test_exact_moments_of_x_that_drifts() -> None:
 # The engines agree.
 
 
-@pytest.mark.parametrize(
-    ("name", "changes", "alpha", "inner"),
-    [
-        ("FedNest", {"tau": 1}, 0.05, 1),
-        ("LFedNest", {"tau": 1}, 0.05, 1),
-        ("BSA", {}, 0.05, 2),
-        ("TTSA", {"alpha": 0.05, "beta": 0.1}, 0.05, 0),
-        ("SUSTAIN", {}, 0.2 * 0.2, 0),
-    ],
-)
-def test_the_draw_alone_by_hand(name: str, changes: dict[str, Any], alpha: float, inner: int) -> None:
-    """Without noise, x after a cycle is x_0 - alpha [P(x_0 - a) + B' N theta (I - theta A)^k D(y - b)], k = 0, 1, 2.
-
-    y has made the inner steps before. With the mean over k inside the square it is another number.
-    """
-    world, solver = scalar(a=1.0, b=0.5, c=0.3), make(name, **changes)
-    A, B, c, P, D, a, b = (float(np.squeeze(getattr(world, m))) for m in ("A", "B", "c", "P", "D", "a", "b"))
-    x, y = 1.4, 0.8
-    for _ in range(inner):
-        y -= 0.1 * (A * y - B * x - c)
-    r = np.array([3 * 0.15 * (1 - 0.15 * A) ** k * D * (y - b) for k in range(3)])
-    ends = x - alpha * (P * (x - a) + B * r)
-    by_hand = np.mean(world.hypergradient(ends[None, :]) ** 2)
-    T = cycle(solver)
-    for K in {1, devices(name)}:
-        run: dict[str, Any] = {"K": K, "T": T, "x0": 1.4, "y0": 0.8, "times": [T]}
-        for result in (expect(world, solver, **run), enumerate_outcomes(world, solver, **run)):
-            np.testing.assert_allclose(result.curves.gradient, by_hand, rtol=1e-13)
-    assert abs(by_hand / world.hypergradient(np.mean(ends))[0] ** 2 - 1) > 1e-6
-
-
 @pytest.mark.parametrize("name", FEDERATED)
 @pytest.mark.parametrize("noise", [{"sigma_H": 0.3}, {"s_g": 0.3}], ids=str)
 def test_on_devices_that_differ_too(name: str, noise: dict[str, float]) -> None:
@@ -177,27 +139,36 @@ def test_on_devices_that_differ_too(name: str, noise: dict[str, float]) -> None:
     outcomes, exact = enumerate_outcomes(world, solver, **run), expect(world, solver, **run)
     np.testing.assert_allclose(values(exact), values(outcomes), rtol=1e-12, atol=1e-20)
     assert max(values(outcomes)[2:]) > 1e-7
-    alike = expect(changed(world), solver, **run)
+    alike = expect(mean_of(world), solver, **run)
     assert np.max(np.abs(np.subtract(values(alike), values(outcomes)))) > 1e-6
+
+
+def mean_of(world: Heterogeneous) -> Quadratic:
+    return Quadratic(**{f.name: getattr(world, f.name) for f in fields(Quadratic)})
 
 
 # Without noise.
 
 
-def biased_solution(world: Quadratic, theta: float, terms: int) -> Array:
-    """Where P(x - a) + B' H D(y*(x) - b) = 0, H = theta times the sum of (I - theta A)^q over q < terms."""
-    one = np.eye(world.d_y)
-    H = theta * sum(np.linalg.matrix_power(one - theta * world.A, q) for q in range(terms))
-    M = world.B.T @ H @ world.D
-    slope, offset = np.linalg.solve(world.A, world.B), np.linalg.solve(world.A, world.c)
-    return np.linalg.solve(world.P + M @ slope, world.P @ world.a - M @ (offset - world.b))
+def zero_of_mean(devices: Sequence[Quadratic], theta: float, terms: int, lower: Any = None) -> Array:
+    """Where the mean over devices of P(x - a) + B_k' H_k D(y - b) is 0, H_k = theta sum_{q < terms} (I - theta A_k)^q.
+
+    y is the device's own y*_k(x), or that of `lower`.
+    """
+    left, right = [], []
+    for w in devices:
+        H = theta * sum(np.linalg.matrix_power(np.eye(w.d_y) - theta * w.A, q) for q in range(terms))
+        M, of_y = w.B.T @ H @ w.D, lower or w
+        left.append(w.P + M @ np.linalg.solve(of_y.A, of_y.B))
+        right.append(w.P @ w.a - M @ (np.linalg.solve(of_y.A, of_y.c) - w.b))
+    return np.linalg.solve(np.mean(left, axis=0), np.mean(right, axis=0))
 
 
 def documented_place(solver: Any, world: Quadratic) -> Array:
     """Full sums have Q + 1 terms, sums cut at random N on average; the others have no bias."""
     if not hasattr(solver, "theta"):
         return world.x_star
-    return biased_solution(world, solver.theta, solver.N if hasattr(solver, "N") else solver.Q + 1)
+    return zero_of_mean([world], solver.theta, solver.N if hasattr(solver, "N") else solver.Q + 1)
 
 
 def long_series(name: str) -> dict[str, Any]:
@@ -224,28 +195,14 @@ def test_the_mean_comes_to_rest_at_the_documented_place(name: str) -> None:
         assert np.max(np.abs(short - documented_place(longer, world))) > 1e-3
 
 
-def zero_of_mean(world: Heterogeneous, theta: float, terms: int, *, own_y: bool) -> Array:
-    """Where the mean over devices of P(x - a) + B_k' H_k D(y - b) is 0, H_k the sum with the device's own Hessian.
-
-    y is the device's own y*_k(x), or that of the mean problem.
-    """
-    left, right = [], []
-    for device in world.devices:
-        H = theta * sum(np.linalg.matrix_power(np.eye(world.d_y) - theta * device.A, q) for q in range(terms))
-        M, lower = device.B.T @ H @ world.D, device if own_y else world
-        left.append(world.P + M @ np.linalg.solve(lower.A, lower.B))
-        right.append(world.P @ world.a - M @ (np.linalg.solve(lower.A, lower.c) - world.b))
-    return np.linalg.solve(np.mean(left, axis=0), np.mean(right, axis=0))
-
-
 def test_where_the_federated_methods_rest_on_devices_that_differ() -> None:
     """FedNest has the inverse of the mean Hessian, at tau = 2 too, and so has FedBiOAccGlobal, without a series;
     LFedNest has the devices' own inverses, FedBiOAcc their own lower solutions as well. These are four places."""
     world, terms = heterogeneous(d_x=1, d_y=2, K=2, dial=0.5), 4
     places = {
-        "FedNest": biased_solution(world, 0.15, terms),
-        "LFedNest": zero_of_mean(world, 0.15, terms, own_y=False),
-        "FedBiOAcc": zero_of_mean(world, 0.15, terms, own_y=True),
+        "FedNest": zero_of_mean([mean_of(world)], 0.15, terms),
+        "LFedNest": zero_of_mean(world.devices, 0.15, terms, lower=world),
+        "FedBiOAcc": zero_of_mean(world.devices, 0.15, terms),
         "FedBiOAccGlobal": world.x_star,
     }
     rest = {
@@ -264,14 +221,14 @@ def test_where_the_federated_methods_rest_on_devices_that_differ() -> None:
 def test_a_draw_is_noise_unless_grad_y_f_is_zero_at_the_solution(name: str) -> None:
     """With a = b = c = 0 it is, and both moments vanish; with b = y*(a) too, and all paths end there."""
     world, solver, T = plane(name), steady(name), 10**6
-    run = {"K": devices(name), **TWO}
+    run: dict[str, Any] = {"K": devices(name), "x0": np.ones(2), "y0": np.ones(2)}
     place = documented_place(solver, world)
     noisy = expect(world, solver, T=T, times=[T], **run).curves.gradient[0]
     assert noisy > 1.01 * np.sum(world.hypergradient(place) ** 2)
     zero = np.zeros(2)
-    still = expect(changed(world, a=zero, b=zero, c=zero), solver, T=T, times=[T], **run).curves
+    still = expect(replace(world, a=zero, b=zero, c=zero), solver, T=T, times=[T], **run).curves
     assert max(still.gradient[0], still.tracking[0]) < 1e-16
-    aligned = changed(world, b=world.y_star(world.a))
+    aligned = replace(world, b=world.y_star(world.a))
     T = max(600, 250 * cycle(solver))
     ends = simulate(aligned, solver, T=T, times=[0, T], replicates=20, seed=0, **run).curves
     assert max(ends.gradient[-1], ends.tracking[-1]) < 1e-16

@@ -92,16 +92,8 @@ def l_fed_nest(solver: LFedNest, ks: Sequence[Any]) -> list[Counts]:
 
 
 NEST = {"alpha": 0.05, "beta": 0.1, "theta": 0.15}
-nests = pytest.mark.parametrize(("T_in", "tau", "N"), [(1, 1, 1), (1, 2, 3), (2, 3, 4), (3, 1, 6)])
-
-
-@nests
-def test_fed_nest(T_in: int, tau: int, N: int) -> None:
-    """Means over the draws, at every T of two cycles: k counts with (N - 1)/2."""
-    solver = FedNest(T_in=T_in, tau=tau, N=N, **NEST)
-    iterations = fed_nest(solver, Fraction(N - 1, 2))
-    for T in range(1, 2 * len(iterations) + 1):
-        assert count(WORLD, solver, T) == total(iterations, T)
+LOOPS = [(1, 1, 1), (1, 2, 3), (2, 3, 4), (3, 1, 6)]
+nests = pytest.mark.parametrize(("T_in", "tau", "N"), LOOPS)
 
 
 @nests
@@ -126,12 +118,9 @@ def test_fed_nest_along_a_path(draws: tuple[int, int]) -> None:
 
 
 @nests
-def test_l_fed_nest(T_in: int, tau: int, N: int) -> None:
-    """tau draws in a cycle, T_in + 1 rounds whatever they are."""
+def test_rounds_of_l_fed_nest(T_in: int, tau: int, N: int) -> None:
+    """T_in + 1 in a cycle, whatever its tau draws are."""
     solver = LFedNest(T_in=T_in, tau=tau, N=N, **NEST)
-    mean = l_fed_nest(solver, [Fraction(N - 1, 2)] * tau)
-    for T in range(1, 2 * len(mean) + 1):
-        assert count(WORLD, solver, T) == total(mean, T)
     draws = [min(i, N - 1) for i in range(tau)]
     path = l_fed_nest(solver, draws)
     assert count(WORLD, solver, len(path), draws=draws) == total(path, len(path))
@@ -180,6 +169,13 @@ CYCLES: dict[str, tuple[Any, list[Counts]]] = {
         )
         for p in (1, 4)
     },
+    # means over the draws: k counts with (N - 1)/2
+    **{
+        f"{method.__name__}, {loops}": (solver, costs(solver, drawn(Fraction(loops[2] - 1, 2), loops[1])))
+        for loops in LOOPS
+        for method, costs, drawn in ((FedNest, fed_nest, lambda k, _: k), (LFedNest, l_fed_nest, lambda k, n: [k] * n))
+        for solver in [method(**dict(zip(("T_in", "tau", "N"), loops, strict=True)), **NEST)]
+    },
     # T_in = 2 steps of S = 3 samples of g, then S estimates
     "BSA": (BSA(N=4, **LOOP), [cost(g=3), cost(g=3), cost(f=1, g=1 + HALF, H=HALF, J=1) * 3]),
     "StocBiO": (StocBiO(Q=5, **LOOP), [cost(g=3), cost(g=3), cost(f=1, g=6, H=5, J=1) * 3]),
@@ -199,7 +195,7 @@ CYCLES: dict[str, tuple[Any, list[Counts]]] = {
 def test_costs_of_a_cycle_by_hand(name: str) -> None:
     """At every T of two cycles and more; another cycle costs otherwise."""
     solver, iterations = CYCLES[name]
-    for T in range(1, 25):
+    for T in range(1, 2 * max(12, len(iterations)) + 1):
         assert count(WORLD, solver, T) == total(iterations, T)
     assert count(WORLD, solver, 24) != total([*iterations, cost(f=1)], 24)
 

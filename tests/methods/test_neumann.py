@@ -1,12 +1,13 @@
 """Hypergradients from the oracles alone: exact, truncated after Q + 1 terms, and sampled factor by factor."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from oracles.pseudocode import Bits
+from oracles.sampled import full_sum
 from oracles.world_signs import every_outcome
 from ratecert.solvers import (
     StochasticNeumann,
@@ -56,26 +57,6 @@ def test_the_truncated_one_has_its_closed_form(name: str, Q: int) -> None:
     assert np.abs(measured - truncated(world, x, y, theta=theta, power=Q)).max() > 1e-9
 
 
-def printed(world: Quadratic, sample: Any, k: int, x: Array, y: Array, *, theta: float) -> Array:
-    """Outcome k, as printed: Hhat = theta sum_{q=-1}^{Q-1} prod_{j=Q-q}^{Q} (I - theta grad_yy g(zeta_j)).
-
-    All products end with zeta_Q, which therefore meets grad_y f first: it is the first factor of the sample.
-    """
-    Q, identity = len(sample.factors), np.eye(world.d_y)
-    hessians = [world.A + np.tensordot(zeta.e[:, k], world.E, axes=1) for zeta in reversed(sample.factors)]
-    factor = {j: identity - theta * H for j, H in enumerate(hessians, start=1)}
-    terms = [identity]
-    for q in range(Q):
-        product = identity
-        for j in range(Q - q, Q + 1):
-            product = product @ factor[j]
-        terms.append(product)
-    grad_x = world.P @ (x - world.a) + world.s_f * sample.xi.m_x[:, k]
-    grad_y = world.D @ (y - world.b) + world.s_f * sample.xi.m_y[:, k]
-    coupling = world.B + np.tensordot(sample.zeta.e_F[:, k], world.F, axes=1)
-    return grad_x + coupling.T @ (theta * sum(terms) @ grad_y)
-
-
 @pytest.mark.parametrize("Q", [0, 1, 3])
 @each_world
 def test_the_sampled_one_is_the_printed_product_at_every_outcome(name: str, Q: int) -> None:
@@ -84,7 +65,7 @@ def test_the_sampled_one_is_the_printed_product_at_every_outcome(name: str, Q: i
     neumann = StochasticNeumann(theta=0.4 / world.curvature[1], Q=Q)
     sample, n = every_outcome(lambda bits: neumann.sample(world, bits))
     columns = [np.repeat(v[:, None], n, axis=1) for v in (x, y)]
-    expected = np.array([printed(world, sample, k, x, y, theta=neumann.theta) for k in range(n)]).T
+    expected = full_sum(world, Bits(np.arange(n)), theta=neumann.theta, Q=Q)(x, y).T
     told = neumann.evaluate(world, sample, *columns)
     np.testing.assert_allclose(told, expected, rtol=1e-11, atol=1e-12)
     mean = neumann_hypergradient(world, x, y, theta=neumann.theta, Q=Q)

@@ -16,13 +16,8 @@ import pytest
 from ratecert.errors import DivergedError, NoLimitError
 from ratecert.solvers import (
     ALGORITHMS,
-    TTSA,
     Constant,
     CubeRoot,
-    FedNest,
-    LocalBSGM,
-    LocalBSGVRM,
-    LocalSGD,
     Power,
     RandomTruncation,
     Schedule,
@@ -47,7 +42,6 @@ from ratecert.synthetic import Quadratic, heterogeneous, random_quadratic, scala
 ONE_MACHINE = {"BSA", "TTSA", "StocBiO", "SMB", "SUSTAIN", "MRBO", "VRBO", "SOBA"}
 RECONSTRUCTED = {"FedBiOAcc", "FedBiOAccGlobal", "LFedNest", "StocBiO", "VRBO"}
 PAPERS = ("LocalBSGM", "LocalBSGVRM")
-OTHERS = [name for name in ALGORITHMS if name not in PAPERS]
 SMALLEST: dict[Any, Any] = {int: 1, float: 0.1, Schedule | float: 0.1}
 RUN: dict[str, Any] = {"K": 1, "T": 2, "x0": 1.0, "y0": 1.0}
 ENGINES: dict[str, Callable[..., Any]] = {
@@ -70,76 +64,54 @@ def make(name: str, **changes: Any) -> Any:
     return ALGORITHMS[name](**good(name) | changes)
 
 
-def world(name: str) -> Quadratic:
-    return Quadratic(A=1.0, B=0.0, P=1.0, D=1.0) if name == "STEM" else scalar()
-
-
-def of_type(kind: Any) -> Any:
-    found = [(name, f.name) for name in ALGORITHMS for f in fields(ALGORITHMS[name]) if f.type == kind]
-    return pytest.mark.parametrize(("name", "field"), found)
-
-
 # Fields, one by one. What is taken stands beside every refusal.
 
 NOT_POSITIVE = (0.0, -1.0, math.nan, math.inf, "1", None, True, Fraction(1, 2))
 NOT_WHOLE = (-1, 1.0, 2.5, math.nan, "1", None, True)
 
 
-@of_type(float)
-def test_numbers_are_positive(name: str, field: str) -> None:
-    for value in NOT_POSITIVE:
-        with pytest.raises(ValueError, match=rf"^{field} must be a finite number > 0, got "):
-            make(name, **{field: value})
-    make(name).check(world(name))
-
-
-@of_type(int)
-def test_counts_are_whole_and_only_Q_may_be_zero(name: str, field: str) -> None:
-    least = 0 if field == "Q" else 1
-    for value in (least - 1, *NOT_WHOLE):
-        with pytest.raises(ValueError, match=rf"^{field} must be a whole number >= {least}, got "):
-            make(name, **{field: value})
-    assert getattr(make(name, **{field: least}), field) == least
-
-
-@of_type(Schedule | float)
-def test_step_sizes_are_positive_numbers_or_schedules(name: str, field: str) -> None:
-    for value in NOT_POSITIVE:
-        with pytest.raises(ValueError, match=r"must be a finite number > 0, got "):
-            make(name, **{field: value})
-    with pytest.raises(ValueError, match=r"must be a number or a schedule .* got <function"):
-        make(name, **{field: lambda t: 0.1})
-    decaying = CubeRoot(scale=0.1)
-    assert getattr(make(name, **{field: decaying}), field) is decaying
-    taken = getattr(make(name, **{field: 0.2}), field)
-    assert taken in (0.2, Constant(0.2))
-
-
 @pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: make("LocalBSGM", momenta="keep"), "momenta must be one of 'carry', 'fresh', got 'keep'"),
-        (lambda: make("LocalBSGVRM", previous="own"), "previous must be one of 'local'"),
-        (lambda: make("SMB", b=1.5), r"b must lie in \(0, 1\], got 1.5; it is the weight of the new sample"),
-        (lambda: Constant(0.0), "eta must be a finite number > 0"),
-        (lambda: CubeRoot(scale=0.0), "scale must be"),
-        (lambda: CubeRoot(scale=1.0, offset=-1.0), "offset must be"),
-        (lambda: CubeRoot(scale=1.0, floor=math.nan), "floor .* must be a finite number > 0, got nan"),
-        (lambda: CubeRoot(scale=1.0, floor="x"), "floor .* must be a finite number > 0, got 'x'"),
-        (lambda: Power(scale=-1.0, offset=1.0, exponent=0.6), "^scale must be a finite number > 0, got -1"),
-        (lambda: Power(scale=1.0, offset=0.0, exponent=0.6), "^offset must be a finite number > 0, got 0"),
-        (
-            lambda: Power(scale=1.0, offset=1.0, exponent=math.nan),
-            "^exponent must be a finite number > 0, got nan",
-        ),
-        (lambda: RandomTruncation(theta=0.1, N=0), "N must be a whole number >= 1, got 0"),
-        (lambda: RandomTruncation(theta=-1.0, N=1), "theta must be a finite number > 0, got -1"),
-        (lambda: RandomTruncation(theta=2.0, N=1).check(scalar(mu=1.0)), r"theta must lie in \(0, 2\)"),
-    ],
+    ("name", "field", "kind"),
+    [(name, f.name, f.type) for name in ALGORITHMS for f in fields(ALGORITHMS[name]) if f.type in SMALLEST],
 )
-def test_choices_and_schedules(make: Callable[[], Any], words: str) -> None:
+def test_numbers_are_positive_and_counts_are_whole(name: str, field: str, kind: Any) -> None:
+    """Only Q may be zero; a step size may be a schedule."""
+    least = 0 if field == "Q" else 1
+    for value in (least - 1, *NOT_WHOLE) if kind is int else NOT_POSITIVE:
+        allowed = f"a whole number >= {least}" if kind is int else "a finite number > 0"
+        named = rf"^{field} " if kind in (int, float) else ""
+        with pytest.raises(ValueError, match=f"{named}must be {allowed}, got "):
+            make(name, **{field: value})
+    least = good(name)[field]
+    assert getattr(make(name, **{field: least}), field) in (least, Constant(0.1))
+    if kind not in (int, float):
+        with pytest.raises(ValueError, match=r"must be a number or a schedule .* got <function"):
+            make(name, **{field: lambda t: 0.1})
+        decaying = CubeRoot(scale=0.1)
+        assert getattr(make(name, **{field: decaying}), field) is decaying
+
+
+POWER = {"scale": 1.0, "offset": 1.0, "exponent": 0.6}
+CHOICES: list[tuple[Any, dict[str, Any], str]] = [
+    (partial(make, "LocalBSGM"), {"momenta": "keep"}, "momenta must be one of 'carry', 'fresh', got 'keep'"),
+    (partial(make, "LocalBSGVRM"), {"previous": "own"}, "previous must be one of 'local'"),
+    (partial(make, "SMB"), {"b": 1.5}, r"b must lie in \(0, 1\], got 1.5; it is the weight of the new sample"),
+    (partial(Constant, 0.0), {}, "eta must be a finite number > 0"),
+    (partial(CubeRoot, scale=1.0), {"scale": 0.0}, "scale must be"),
+    (partial(CubeRoot, scale=1.0), {"offset": -1.0}, "offset must be"),
+    (partial(CubeRoot, scale=1.0), {"floor": math.nan}, "floor .* must be a finite number > 0, got nan"),
+    (partial(CubeRoot, scale=1.0), {"floor": "x"}, "floor .* must be a finite number > 0, got 'x'"),
+    *((partial(Power, **POWER), {name: value}, f"^{name} must be a finite number > 0, got {value:g}")
+      for name, value in (("scale", -1.0), ("offset", 0.0), ("exponent", math.nan))),
+    (partial(RandomTruncation, theta=0.1), {"N": 0}, "N must be a whole number >= 1, got 0"),
+    (partial(RandomTruncation, N=1), {"theta": -1.0}, "theta must be a finite number > 0, got -1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "wrong", "words"), CHOICES)
+def test_choices_and_schedules(make: Callable[..., Any], wrong: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        make()
+        make(**wrong)
 
 
 def test_schedules_are_what_they_say() -> None:
@@ -151,7 +123,7 @@ def test_schedules_are_what_they_say() -> None:
     assert schedule(int(schedule.constant_until)) == schedule(0) == schedule.largest
     assert schedule(int(schedule.constant_until) + 1) < schedule(0)
     assert np.isinf(Constant(0.1).constant_until)
-    assert Power(scale=1.0, offset=1.0, exponent=0.6)(31) == pytest.approx(32**-0.6, rel=1e-15)
+    assert Power(**POWER)(31) == pytest.approx(32**-0.6, rel=1e-15)
 
 
 # What does not fit together.
@@ -161,12 +133,10 @@ def test_schedules_are_what_they_say() -> None:
 def test_theta_suits_every_sample(name: str) -> None:
     """The curvature is at most 1 + 2 * 0.3, so that theta < 2/1.6; the mean alone would allow more."""
     samples = scalar(mu=1.0, sigma_H=0.3)
-    for theta, callers in ((1.26, ENGINES), (1.25, LIMITS)):
+    for theta, callers, run in ((1.26, ENGINES, RUN), (1.25, LIMITS, {})):
         for call in callers.values():
-            run = RUN if callers is ENGINES else {}
-            with pytest.raises(
-                ValueError, match=rf"^theta must lie in \(0, 1\.25\) so that .* got {theta}\."
-            ):
+            words = rf"^theta must lie in \(0, 1\.25\) so that .* got {theta}\."
+            with pytest.raises(ValueError, match=words):
                 call(samples, make(name, theta=theta), **run)
     make(name, theta=1.24).check(samples)
 
@@ -176,11 +146,8 @@ def test_theta_suits_every_sample(name: str) -> None:
 )
 def test_weights_of_momenta(name: str) -> None:
     """alpha eta <= 1 for LocalBSGM, c eta^2 <= 1 for all others, at the largest step of a schedule; 1 is allowed."""
-    weights = (
-        ["alpha", "beta"] if name in PAPERS else [field for field in good(name) if field.startswith("c_")]
-    )
     square, most = (r"\^2", 4.0) if name != "LocalBSGM" else ("", 2.0)
-    for c in weights:
+    for c in ("alpha", "beta") if name in PAPERS else [f for f in good(name) if f.startswith("c_")]:
         for eta in (0.5, CubeRoot(scale=1.0, offset=8.0)):
             with pytest.raises(ValueError, match=rf"^{c} \* eta{square} must lie in \(0, 1\], got 1\.01"):
                 make(name, eta=eta, **{c: 1.01 * most})
@@ -189,34 +156,30 @@ def test_weights_of_momenta(name: str) -> None:
 
 def test_stem_is_for_one_level() -> None:
     """On the mean problem too: its devices may feel the lower level though their mean does not."""
-    coupled = heterogeneous(d_x=1, d_y=1, K=2, dial=0.5)
     for engine in (ENGINES["expect"], ENGINES["simulate"]):
-        for problem in (scalar(), coupled):
-            with pytest.raises(
-                ValueError, match=r"STEM is for a single level: grad_xy g must be zero.*with B = 0"
-            ):
-                engine(problem, make("STEM"), **{**RUN, "K": 2})
-    assert math.isfinite(expect(world("STEM"), make("STEM"), **{**RUN, "K": 2}).gradient)
+        for problem in (scalar(), heterogeneous(d_x=1, d_y=1, K=2, dial=0.5)):
+            with pytest.raises(ValueError, match=r"STEM is for a single level: grad_xy g must be zero"):
+                engine(problem, make("STEM"), **RUN | {"K": 2})
+    flat = Quadratic(A=1.0, B=0.0, P=1.0, D=1.0)
+    assert math.isfinite(expect(flat, make("STEM"), **RUN | {"K": 2}).gradient)
 
 
 def stable(name: str) -> dict[str, Any]:
     """A slow upper level."""
-    return {field: 0.01 for field in ("alpha", "rho_1", "lam", "gamma") if field in good(name)} | (
-        {"lam": 1.0} if name in ("SUSTAIN", "MRBO") else {"gamma": 1.0} if name.startswith("FedBiO") else {}
-    )
+    fast = "lam" if name in ("SUSTAIN", "MRBO") else "gamma" if name.startswith("FedBiO") else ""
+    slow = {field: 0.01 for field in ("alpha", "rho_1", "lam", "gamma") if field in good(name)}
+    return slow | {field: 1.0 for field in slow if field == fast}
 
 
-@pytest.mark.parametrize("name", [name for name in OTHERS if name != "STEM"])
+@pytest.mark.parametrize("name", [name for name in ALGORITHMS if name not in (*PAPERS, "STEM")])
 @pytest.mark.parametrize("engine", [*ENGINES, "stationary"])
 def test_one_machine_has_one_device(name: str, engine: str) -> None:
     """Also where its two devices differ; the federated methods take both."""
     solver, differ = make(name, **stable(name)), heterogeneous(d_x=1, d_y=1, K=2, dial=0.3, s_g=0.1)
 
     def found(problem: Any, K: int) -> Any:
-        limit = engine == "stationary"
-        return (
-            stationary(problem, solver, K=K) if limit else ENGINES[engine](problem, solver, **{**RUN, "K": K})
-        )
+        run = {**RUN, "K": K} if engine in ENGINES else {"K": K}
+        return ENGINES.get(engine, stationary)(problem, solver, **run)
 
     assert ALGORITHMS[name].one_machine == (name in ONE_MACHINE)
     for problem, words in ((scalar(s_g=0.1), "K must be 1, got 2"), (differ, "this problem has 2 devices")):
@@ -245,28 +208,20 @@ def test_random_rounds() -> None:
 
 def test_no_limit_of_random_rounds_in_many_dimensions() -> None:
     """A map of their second moments is needed, which is too large at d = 8; at d = 1 there is a limit."""
-    solver = FedNest(alpha=0.01, beta=0.1, tau=1, T_in=1, theta=0.1, N=2)
+    solver = make("FedNest", alpha=0.01, N=2)
     wide = Quadratic(A=np.eye(8), B=np.eye(8), P=np.eye(8), D=np.eye(8), s_f=0.1)
     with pytest.raises(ValueError, match="too many for moves or devices that are drawn; make d smaller"):
         stationary(wide, solver, K=2)
     assert stationary(scalar(s_f=0.1), solver, K=2).gradient > 0
 
 
-def test_a_decaying_step_has_no_limit() -> None:
+@pytest.mark.parametrize(("name", "field"), [("TTSA", "alpha"), ("TTSA", "beta"), ("LocalSGD", "eta")])
+def test_a_decaying_step_has_no_limit(name: str, field: str) -> None:
     """Whichever of a method's schedules decays; constant ones have one."""
-    decaying, ttsa = Power(scale=0.1, exponent=0.6), {"alpha": 0.01, "beta": 0.1, "theta": 0.1, "N": 2}
-    for solver in (
-        TTSA(**{**ttsa, "alpha": decaying}),
-        TTSA(**{**ttsa, "beta": decaying}),
-        LocalSGD(eta=decaying, rho_1=0.1, rho_2=0.5, p=1, theta=0.1, Q=0),
-    ):
-        for name, limit in LIMITS.items():
-            with pytest.raises(ValueError, match=rf"^{name} needs a constant step size"):
-                limit(scalar(), solver)
-    assert fixed_point(scalar(), TTSA(**ttsa)).spectral_radius < 1
-
-
-# Reconstructed methods say so.
+    for called, limit in LIMITS.items():
+        with pytest.raises(ValueError, match=rf"^{called} needs a constant step size"):
+            limit(scalar(), make(name, **{field: Power(scale=0.1, exponent=0.6)}))
+    assert fixed_point(scalar(), make(name)).spectral_radius < 1
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
@@ -282,16 +237,14 @@ def test_what_diverges_or_has_no_limit_is_told_by_name() -> None:
     wild = make("StocBiO", alpha=1e4)
     for engine in (ENGINES["expect"], ENGINES["simulate"]):
         with pytest.raises(DivergedError, match=r"^StocBiO \(reconstructed\) diverged: "):
-            engine(scalar(), wild, **{**RUN, "T": 2000})
+            engine(scalar(), wild, **RUN | {"T": 2000})
     with pytest.raises(NoLimitError, match=r"the rounds of StocBiO \(reconstructed\) do not converge"):
         fixed_point(scalar(), wild)
 
 
 # Runs and points.
 
-LOCAL = LocalBSGM(eta=0.1, alpha=1.0, beta=1.0, rho_1=0.1, rho_2=0.1, p=2, theta=0.1, Q=1)
-
-
+LOCAL = make("LocalBSGM", p=2, Q=1)
 WRONG_RUNS: list[tuple[str, Any, str]] = [
     *(("K", value, "a whole number >= 1") for value in (0, 1.5)),
     *(("T", value, "a whole number") for value in (0, -5, 2.5)),
@@ -309,33 +262,28 @@ EACH = [(each, *row) for each in ENGINES for row in WRONG_RUNS + OF_SAMPLING * (
 
 
 @pytest.mark.parametrize(("engine", "name", "value", "allowed"), EACH)
-def test_a_wrong_argument_of_a_run_is_named_with_its_value(
-    engine: str, name: str, value: Any, allowed: str
-) -> None:
-    run: dict[str, Any] = {"K": 2, "T": 3, "x0": 1.0, "y0": 1.0, name: value}
+def test_a_wrong_argument_of_a_run_is_named(engine: str, name: str, value: Any, allowed: str) -> None:
     with pytest.raises(ValueError, match=rf"^[^\n]*{name} must be {allowed}[^\n]*\.$") as told:
-        ENGINES[engine](scalar(s_f=0.1), LOCAL, **run)
+        ENGINES[engine](scalar(s_f=0.1), LOCAL, **RUN | {"K": 2, "T": 3, name: value})
     shown = str(np.ravel(value)[0]) if name == "times" else str(value)[:4]
     assert shown.strip("[]") in str(told.value)
 
 
+NOISY = scalar(sigma_H=0.1, sigma_J=0.1, s_f=0.1, s_g=0.1)
+
+
 @pytest.mark.parametrize(
-    ("problem", "solver", "words"),
+    ("engine", "problem", "solver", "run", "error", "words"),
     [
-        (SimpleNamespace(d_x=1, d_y=1), LOCAL, "as a problem: it lacks .*grad_y_g"),
-        (scalar(), LocalBSGVRM, "LocalBSGVRM is a class"),
-        (scalar(), SimpleNamespace(check=None, step_size=None, start=None), "as an algorithm: it lacks"),
+        ("simulate", SimpleNamespace(d_x=1, d_y=1), LOCAL, {}, TypeError, "as a problem: it lacks .*grad_y_g"),
+        ("simulate", scalar(), ALGORITHMS["LocalBSGVRM"], {}, TypeError, "LocalBSGVRM is a class"),
+        ("simulate", scalar(), SimpleNamespace(check=None, step_size=None, start=None), {}, TypeError, "it lacks"),
+        ("enumerate", NOISY, LOCAL, {"K": 2, "T": 5}, ValueError, r"2\^\d+ outcomes, at most 2\^22"),
     ],
-)
-def test_a_partner_that_lacks_something_is_told_what(problem: Any, solver: Any, words: str) -> None:
-    with pytest.raises(TypeError, match=words):
-        ENGINES["simulate"](problem, solver, **RUN)
-
-
-def test_too_many_outcomes_are_refused_with_their_number() -> None:
-    noisy = scalar(sigma_H=0.1, sigma_J=0.1, s_f=0.1, s_g=0.1)
-    with pytest.raises(ValueError, match=r"2\^\d+ outcomes, at most 2\^22"):
-        enumerate_outcomes(noisy, LOCAL, K=2, T=5, x0=1.0, y0=1.0)
+)  # fmt: skip
+def test_what_cannot_be_run(engine: str, problem: Any, solver: Any, run: Any, error: Any, words: str) -> None:
+    with pytest.raises(error, match=words):
+        ENGINES[engine](problem, solver, **RUN | run)
 
 
 def test_two_estimators_must_not_share_a_label() -> None:

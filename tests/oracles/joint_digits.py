@@ -1,38 +1,34 @@
-"""LocalBSGM and LocalBSGVRM as printed on devices that differ, in expectation, for numbers x and y, to 60 digits.
+"""Algorithms 1 and 2 on devices that differ, in expectation, for numbers x and y and additive noise, to 80 digits.
 
-It shares no code with solvers. With additive noise alone a sample of device k is
-
-    h_k(x, y) = P(x - a) + B_k N D(y - b) + noise of variance s_f^2 (1 + (B_k N)^2)
-    g_k(x, y) = A_k y - B_k x - c_k + noise of variance s_g^2                  N = theta sum_{q<=Q} (1 - theta A_k)^q
-
-so that w = (x, y, u, v and the previous x and y of every device, 1) moves by w <- M w + noise. These are plain
-coordinates: what cancels in them costs digits, of which there are enough. Any number of iterations is, for S = E[w w'],
-
-    S <- M S M' + Sigma,    with the measures summed over them tr(W_i S) + c_i
-
-and two such maps in a row make one.
+Iterations of one device are those of many_digits.py. All w_k together move by w <- M w + noise, and two such maps in a
+row make one: S <- M S M' + Sigma, with the measures summed over them tr(W_i S) + c_i. These are plain coordinates: what
+cancels in them costs digits, of which there are enough.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import mpmath
-
-DIGITS = mpmath.MPContext()
-DIGITS.dps = 60
-FIELDS = ("x", "y", "u", "v", "x_old", "y_old")
-
-Number = Any  # of DIGITS
-Row = dict[str, Number]
-Matrix = Any  # of DIGITS
-
-
-def number(value: Any) -> Number:
-    return DIGITS.mpf(float(getattr(value, "item", lambda: value)()))
+from oracles.many_digits import (
+    DIGITS,
+    Estimates,
+    Matrix,
+    Method,
+    Number,
+    beginning,
+    iteration,
+    number,
+    point,
+    scalars,
+    truth,
+    unit_rows,
+)
 
 
 @dataclass(frozen=True)
 class Map:
+    """w <- M w + noise, once or many times in a row."""
+
     M: Matrix
     Sigma: Matrix
     W: tuple[Matrix, ...]
@@ -47,9 +43,10 @@ class Map:
         )
 
     def times(self, n: int) -> "Map":
-        """n >= 1 of them in a row."""
-        if n == 1:
-            return self
+        """n >= 0 of them in a row."""
+        if n == 0:
+            zero = 0 * self.M
+            return Map(DIGITS.eye(self.M.rows), zero, (zero,) * len(self.W), tuple(0 * c for c in self.c))
         half = self.times(n // 2)
         both = half.then(half)
         return both.then(self) if n % 2 else both
@@ -59,110 +56,43 @@ def trace(X: Matrix) -> Number:
     return DIGITS.fsum(X[i, i] for i in range(X.rows))
 
 
-def combine(*terms: tuple[Number, Row]) -> Row:
-    total: Row = {}
-    for c, row in terms:
-        for name, value in row.items():
-            total[name] = total.get(name, DIGITS.mpf(0)) + c * value
+def blocks(matrices: Sequence[Matrix]) -> Matrix:
+    n = matrices[0].rows
+    total = DIGITS.zeros(n * len(matrices))
+    for k, matrix in enumerate(matrices):
+        total[k * n : k * n + n, k * n : k * n + n] = matrix
     return total
 
 
-@dataclass(frozen=True)
-class Joint:
-    """All devices of a world and an algorithm: `power` 1 for LocalBSGM, 2 for LocalBSGVRM as printed."""
+def moments_of_devices(world: Any, q: Method, *, T: int, x0: float, y0: float) -> list[Number]:
+    """The gradient and the tracking error averaged over t < T, under `carry`; T is a round at least."""
+    devices, n = [Estimates.of(device, q) for device in world.devices], len(q.fields)
+    K, own, rows = len(devices), [iteration(w, q) for w in devices], unit_rows(q.fields)
+    one, zero = DIGITS.matrix(rows["one"]), DIGITS.zeros(K * n)
 
-    world: Any
-    solver: Any
-    power: int
+    mean = point({f: [each / K for each in rows[f] * K] for f in q.fields})
+    W = tuple(DIGITS.matrix(row) * DIGITS.matrix(row).T for row in truth(scalars(world), mean))
+    none = (DIGITS.mpf(0),) * len(W)
+    step = Map(blocks([it.M for it in own]), blocks([it.injected(one * one.T) for it in own]), W, none)
+    averaged = [f not in (*q.local, "one") for f in q.fields]
+    average = Map(averaging(averaged, K), zero, (zero,) * len(W), none)
 
-    @property
-    def names(self) -> list[str]:
-        return [f"{f}{k}" for k in range(len(self.world.devices)) for f in FIELDS] + ["one"]
+    begun = [beginning(w, q, number(x0), number(y0))[1:] for w in devices]
+    expected = DIGITS.matrix([C[i, n - 1] for _, C in begun for i in range(n)])
+    S = expected * expected.T + blocks([S - C for S, C in begun])
+    at_0 = DIGITS.matrix([number({"x": x0, "y": y0, "one": 1.0}.get(f, 0.0)) for f in q.fields] * K)
+    rounds, tail = divmod(T, q.p)
+    run = step.times(q.p - 1).then(average)
+    run = run.then(step.times(q.p).then(average).times(rounds - 1)).then(step.times(tail))
+    later = [trace(W_i * S) + c for W_i, c in zip(run.W, run.c, strict=True)]
+    return [(sums + trace(W_i * at_0 * at_0.T)) / T for sums, W_i in zip(later, W, strict=True)]
 
-    def h(self, k: int, x: str, y: str) -> tuple[Row, Number]:
-        """The mean and the variance of a sample."""
-        w = self.world.devices[k]
-        theta = number(self.solver.theta)
-        N = theta * DIGITS.fsum((1 - theta * number(w.A)) ** q for q in range(self.solver.Q + 1))
-        J, P, D = number(w.B) * N, number(w.P), number(w.D)
-        mean = combine((P, {x: 1, "one": -number(w.a)}), (J * D, {y: 1, "one": -number(w.b)}))
-        return mean, number(w.s_f) ** 2 * (1 + J**2)
 
-    def g(self, k: int, x: str, y: str) -> tuple[Row, Number]:
-        w = self.world.devices[k]
-        return {y: number(w.A), x: -number(w.B), "one": -number(w.c)}, number(w.s_g) ** 2
-
-    def iteration(self, *, first: bool) -> Map:
-        s = self.solver
-        eta = number(s.step_size(0))
-        rows, noises = {"one": {"one": DIGITS.mpf(1)}}, []
-        for k in range(len(self.world.devices)):
-            for z, m, estimate, weight, rho in (
-                ("x", "u", self.h, s.alpha, s.rho_1),
-                ("y", "v", self.g, s.beta, s.rho_2),
-            ):
-                here, variance = estimate(k, f"x{k}", f"y{k}")
-                before, _ = estimate(k, f"x_old{k}", f"y_old{k}")
-                a = number(weight) * eta**self.power
-                if first:
-                    momentum, gain = here, 1 / DIGITS.sqrt(getattr(s, "B", 1))
-                elif self.power == 1:
-                    momentum, gain = combine((1 - a, {f"{m}{k}": 1}), (a, here)), a
-                else:
-                    momentum = combine((1 - a, {f"{m}{k}": 1}), (a - 1, before), (1, here))
-                    gain = a
-                step = number(rho) * eta
-                rows[f"{m}{k}"] = momentum
-                rows[f"{z}{k}"] = combine((1, {f"{z}{k}": 1}), (-step, momentum))
-                rows[f"{z}_old{k}"] = {f"{z}{k}": DIGITS.mpf(1)}
-                noises.append((gain**2 * variance, {f"{m}{k}": 1, f"{z}{k}": -step}))
-        Sigma = DIGITS.zeros(len(self.names))
-        for variance, into in noises:
-            column = self.matrix({"": into}, [""]).T
-            Sigma += variance * column * column.T
-        return Map(self.matrix(rows, self.names), Sigma, self.measures(), (DIGITS.mpf(0),) * 2)
-
-    def average(self) -> Map:
-        K = len(self.world.devices)
-        rows = {}
-        for name in self.names:
-            field = name.rstrip("0123456789")
-            averaged = field in ("x", "y", "u", "v")
-            rows[name] = {f"{field}{k}": DIGITS.mpf(1) / K for k in range(K)} if averaged else {name: 1}
-        n = len(self.names)
-        return Map(
-            self.matrix(rows, self.names), DIGITS.zeros(n), (DIGITS.zeros(n),) * 2, (DIGITS.mpf(0),) * 2
-        )
-
-    def measures(self) -> tuple[Matrix, ...]:
-        """||grad Phi(xbar)||^2 and ||ybar - y*(xbar)||^2, with the mean problem's exact solution."""
-        w, K = self.world, len(self.world.devices)
-        x, y = ({f"{f}{k}": DIGITS.mpf(1) / K for k in range(K)} for f in ("x", "y"))
-        A, B = number(w.A), number(w.B)
-        y_star = combine((B / A, x), (number(w.c) / A, {"one": 1}))
-        gradient = combine(
-            (number(w.P), combine((1, x), (-number(w.a), {"one": 1}))),
-            (B / A * number(w.D), combine((1, y_star), (-number(w.b), {"one": 1}))),
-        )
-        tracking = combine((1, y), (-1, y_star))
-        rows = [self.matrix({"": row}, [""]) for row in (gradient, tracking)]
-        return tuple(row.T * row for row in rows)
-
-    def matrix(self, rows: dict[str, Row], order: list[str]) -> Matrix:
-        columns = self.names
-        return DIGITS.matrix([[rows[r].get(c, 0) for c in columns] for r in order])
-
-    def averages(self, T: int, x0: float, y0: float) -> tuple[Number, ...]:
-        """Of the gradient and the tracking error over t < T."""
-        p, step, mean = self.solver.p, self.iteration(first=False), self.average()
-        rounds, tail = divmod(T, p)
-        head = self.iteration(first=True)
-        head = (head.then(step.times(p - 1)) if p > 1 else head).then(mean)
-        if rounds > 1:
-            head = head.then(step.times(p).then(mean).times(rounds - 1))
-        if tail:
-            head = head.then(step.times(tail))
-        start = {"x": x0, "y": y0, "one": 1.0}
-        w = DIGITS.matrix([number(start.get(name.rstrip("0123456789"), 0.0)) for name in self.names])
-        S = w * w.T
-        return tuple((trace(W * S) + c) / T for W, c in zip(head.W, head.c, strict=True))
+def averaging(averaged: Sequence[bool], K: int) -> Matrix:
+    """Every averaged field becomes its mean over K devices."""
+    n, total = len(averaged), DIGITS.eye(K * len(averaged))
+    for i in [i for i, each in enumerate(averaged) if each]:
+        for k in range(K):
+            for j in range(K):
+                total[k * n + i, j * n + i] = DIGITS.mpf(1) / K
+    return total

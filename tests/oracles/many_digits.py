@@ -1,4 +1,4 @@
-"""Algorithms 1 and 2 in expectation for numbers x and y, to 80 digits: a witness that shares no code with solvers.
+"""Algorithms 1 and 2 in expectation for numbers x and y, to 80 digits: a second way that shares no code with solvers.
 
 On the base world with d_x = d_y = 1 a sample of the hypergradient and one of grad_y g are
 
@@ -133,9 +133,7 @@ class Point:
     one: Row
 
     def minus(self, c: Number, other: "Point") -> "Point":
-        return Point(
-            *(combine((1, getattr(self, n)), (-c, getattr(other, n))) for n in ("x", "y", "one"))
-        )  # fmt: skip
+        return Point(*(combine((1, getattr(self, n)), (-c, getattr(other, n))) for n in ("x", "y", "one")))
 
 
 @dataclass(frozen=True)
@@ -145,6 +143,11 @@ class Estimates:
     w: Scalars
     N: Number
     NN: Number
+
+    @classmethod
+    def of(cls, world: Any, q: Method) -> "Estimates":
+        w = scalars(world)
+        return cls(w, *neumann_moments(w, q.theta, q.Q))
 
     def mean_h(self, at: Point) -> Row:
         w = self.w
@@ -165,6 +168,14 @@ class Estimates:
     def squares_g(self, at: Point) -> list[tuple[Number, Row]]:
         w = self.w
         return [(w.E**2, at.y), (w.F**2, at.x), (w.s_g**2, at.one)]
+
+
+def truth(w: Scalars, at: Point) -> tuple[Row, Row]:
+    """grad Phi(x) and y - y*(x)."""
+    y_star = combine((w.B / w.A, at.x), (w.c / w.A, at.one))
+    gap = combine((1, y_star), (-w.b, at.one))
+    gradient = combine((w.P, at.x), (-w.P * w.a, at.one), (w.B / w.A * w.D, gap))
+    return gradient, combine((1, at.y), (-1, y_star))
 
 
 # One iteration.
@@ -252,9 +263,8 @@ def beginning(w: Estimates, q: Method, x0: Number, y0: Number) -> tuple[int, Mat
     S = C.copy()
     for momentum, name, squares in (("u", "x", w.squares_h), ("v", "y", w.squares_g)):
         variance = sum(weight * row[0] ** 2 for weight, row in squares(point(at))) / q.B
-        into = DIGITS.matrix(
-            [{momentum: DIGITS.mpf(1), name: -steps[name]}.get(f, DIGITS.mpf(0)) for f in q.fields]
-        )
+        along = {momentum: DIGITS.mpf(1), name: -steps[name]}
+        into = DIGITS.matrix([along.get(f, DIGITS.mpf(0)) for f in q.fields])
         S += variance * (into * into.T)
     return int(moved), S, C
 
@@ -286,17 +296,14 @@ class Run:
         return S / self.K + C * (1 - DIGITS.mpf(1) / self.K)
 
     def measures(self, S: Matrix, C: Matrix) -> Matrix:
-        w, rows, mean = self.w.w, unit_rows(self.q.fields), self.of_mean(S, C)
-        x, y, one = rows["x"], rows["y"], rows["one"]
-        y_star = combine((w.B / w.A, x), (w.c / w.A, one))
-        gap = combine((1, y_star), (-w.b, one))
-        gradient = combine((w.P, x), (-w.P * w.a, one), (w.B / w.A * w.D, gap))
+        rows, mean = unit_rows(self.q.fields), self.of_mean(S, C)
+        gradient, tracking = truth(self.w.w, point(rows))
         return DIGITS.matrix(
             [
                 quadratic_form(gradient, mean),
-                quadratic_form(combine((1, y), (-1, y_star)), mean),
-                quadratic_form(x, S - mean),
-                quadratic_form(y, S - mean),
+                quadratic_form(tracking, mean),
+                quadratic_form(rows["x"], S - mean),
+                quadratic_form(rows["y"], S - mean),
             ]
         )
 
@@ -348,8 +355,7 @@ def moments(
     world: Any, q: Method, *, K: int, lengths: Sequence[int], x0: float, y0: float
 ) -> Iterator[tuple[dict[str, Number], dict[str, Number]]]:
     """For each T of the lengths: the measures averaged over t < T, and at t = T."""
-    w = scalars(world)
-    run = Run(Estimates(w, *neumann_moments(w, q.theta, q.Q)), q, K)
+    run = Run(Estimates.of(world, q), q, K)
     it = iteration(run.w, q)
     t, S, C = beginning(run.w, q, number(x0), number(y0))
     sums = DIGITS.zeros(4, 1)

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tools import run_notebook
+from tools import course
 
 
 def differences(notebook: Any, other: Any) -> list[str]:
@@ -26,7 +26,7 @@ def faults(notebook: Any) -> list[str]:
     prose = [cell.source for cell in cells if cell.cell_type == "markdown"]
     exercise = next((i for i, cell in enumerate(cells) if "## Exercise" in cell.source), None)
     after = [] if exercise is None else [cell for cell in cells[exercise:] if cell.cell_type == "code"]
-    solved = run_notebook.solutions(notebook)
+    solved = course.solutions(notebook)
     blocks = [block for s in prose for block in re.findall(r"^```python$", s, re.MULTILINE)]
     found = {
         "title": bool(cells) and cells[0].cell_type == "markdown" and cells[0].source.startswith("# "),

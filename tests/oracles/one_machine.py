@@ -1,54 +1,15 @@
 """The methods for one machine, line by line as their pseudocode has them.
 
 `draw(t, label)` is the signs of a sample, `draw(t, label, 0, m)` those of member m of a batch; t counts the moves. The
-path is (x, y) before the first move and after every one.
+path is (x, y) before the first move and after every one. Numbers have the letters of the papers; `estimate` of the
+hypergradient is a function of sampled.py, and `series` what it takes.
 """
 
-from collections.abc import Callable
-from typing import Any
-
-from oracles.sampled import Array, Path, coupling, cut_at_random, full_sum, grad_f, grad_y_g, hessian, mean
+from oracles.sampled import Path, full_sum, grad_f, grad_xy_g, grad_y_g, hessian, mean, times
 
 
-def bsa(
-    w: Any,
-    draw: Any,
-    x: Array,
-    y: Array,
-    *,
-    cycles: int,
-    alpha: float,
-    beta: float,
-    T_in: int,
-    theta: float,
-    N: int,
-) -> Path:
-    yield x, y
-    t = 0
-    for _ in range(cycles):
-        for _ in range(T_in):
-            y = y - beta * grad_y_g(w, draw(t, "zeta"))(x, y)
-            yield x, y
-            t += 1
-        x = x - alpha * cut_at_random(w, draw(t, "xi_hat"), theta, N)(x, y)
-        yield x, y
-        t += 1
-
-
-def stoc_bio(
-    w: Any,
-    draw: Any,
-    x: Array,
-    y: Array,
-    *,
-    cycles: int,
-    alpha: float,
-    beta: float,
-    T_in: int,
-    theta: float,
-    Q: int,
-    S: int,
-) -> Path:
+def double_loop(w, draw, x, y, *, cycles, alpha, beta, T_in, S, estimate, **series) -> Path:
+    """BSA, with the sum cut at random and S = 1; stocBiO, with the full sum."""
     yield x, y
     t = 0
     for _ in range(cycles):
@@ -57,121 +18,55 @@ def stoc_bio(
             y = y - beta * mean([g_m(x, y) for g_m in g])
             yield x, y
             t += 1
-        h = [full_sum(w, draw(t, "xi_hat", 0, m), theta, Q) for m in range(S)]
+        h = [estimate(w, draw(t, "xi_hat", 0, m), **series) for m in range(S)]
         x = x - alpha * mean([h_m(x, y) for h_m in h])
         yield x, y
         t += 1
 
 
-def ttsa(w: Any, draw: Any, x: Array, y: Array, *, T: int, a: float, b: float, theta: float, N: int) -> Path:
+def ttsa(w, draw, x, y, *, T, a, b, estimate, **series) -> Path:
     """Steps a (1 + t)^{-3/5} of x and b (1 + t)^{-2/5} of y."""
     yield x, y
     for t in range(T):
-        h = cut_at_random(w, draw(t, "xi_hat"), theta, N)
+        h = estimate(w, draw(t, "xi_hat"), **series)
         g = grad_y_g(w, draw(t, "zeta"))
         x, y = x - a / (1 + t) ** (3 / 5) * h(x, y), y - b / (1 + t) ** (2 / 5) * g(x, y)
         yield x, y
 
 
-def smb(
-    w: Any, draw: Any, x: Array, y: Array, *, T: int, eta: float, tau: float, b: float, theta: float, Q: int
-) -> Path:
+def smb(w, draw, x, y, *, T, eta, tau, b, **series) -> Path:
     """z_0 is the first sample itself."""
     yield x, y
-    z = full_sum(w, draw(0, "xi_hat"), theta, Q)(x, y)
+    z = full_sum(w, draw(0, "xi_hat"), **series)(x, y)
     for t in range(T):
-        h = full_sum(w, draw(t, "xi_hat"), theta, Q)
+        h = full_sum(w, draw(t, "xi_hat"), **series)
         g = grad_y_g(w, draw(t, "zeta"))
         z = (1 - b) * z + b * h(x, y)
         x, y = x - eta * z, y - tau * eta * g(x, y)
         yield x, y
 
 
-def sustain(
-    w: Any,
-    draw: Any,
-    x: Array,
-    y: Array,
-    *,
-    T: int,
-    d: float,
-    m: float,
-    gamma: float,
-    lam: float,
-    c_u: float,
-    c_v: float,
-    theta: float,
-    N: int,
-    B: int,
-) -> Path:
-    """eta_t = d/(m + t)^{1/3}; the momenta begin with means of B samples."""
+def storm(w, draw, x, y, *, T, d, m, gamma, lam, c_u, c_v, B, estimate, **series) -> Path:
+    """SUSTAIN cuts its sum at random, MRBO has the full one. eta_t = d/(m + t)^{1/3}; the momenta begin with means."""
     yield x, y
-    u = mean([cut_at_random(w, draw(0, "xi_hat", 0, j), theta, N)(x, y) for j in range(B)])
-    v = mean([grad_y_g(w, draw(0, "zeta", 0, j))(x, y) for j in range(B)])
-    for t in range(T):
-        eta = d / (m + t) ** (1 / 3)
-        x_old, y_old = x, y
-        x = x - gamma * eta * u
-        y = y - lam * eta * v
-        h = cut_at_random(w, draw(t + 1, "xi_hat"), theta, N)
-        g = grad_y_g(w, draw(t + 1, "zeta"))
-        u = h(x, y) + (1 - c_u * eta**2) * (u - h(x_old, y_old))
-        v = g(x, y) + (1 - c_v * eta**2) * (v - g(x_old, y_old))
-        yield x, y
-
-
-def mrbo(
-    w: Any,
-    draw: Any,
-    x: Array,
-    y: Array,
-    *,
-    T: int,
-    d: float,
-    m: float,
-    gamma: float,
-    lam: float,
-    c_u: float,
-    c_v: float,
-    theta: float,
-    Q: int,
-    B: int,
-) -> Path:
-    """STORM on both levels with full sums; the momenta begin with means of B samples."""
-    yield x, y
-    u = mean([full_sum(w, draw(0, "xi_hat", 0, j), theta, Q)(x, y) for j in range(B)])
+    u = mean([estimate(w, draw(0, "xi_hat", 0, j), **series)(x, y) for j in range(B)])
     v = mean([grad_y_g(w, draw(0, "zeta", 0, j))(x, y) for j in range(B)])
     for t in range(T):
         eta = d / (m + t) ** (1 / 3)
         x_old, y_old = x, y
         x, y = x - gamma * eta * u, y - lam * eta * v
-        h = full_sum(w, draw(t + 1, "xi_hat"), theta, Q)
+        h = estimate(w, draw(t + 1, "xi_hat"), **series)
         g = grad_y_g(w, draw(t + 1, "zeta"))
         u = h(x, y) + (1 - c_u * eta**2) * (u - h(x_old, y_old))
         v = g(x, y) + (1 - c_v * eta**2) * (v - g(x_old, y_old))
         yield x, y
 
 
-def vrbo(
-    w: Any,
-    draw: Any,
-    x: Array,
-    y: Array,
-    *,
-    cycles: int,
-    alpha: float,
-    beta: float,
-    q: int,
-    T_in: int,
-    S: int,
-    S_2: int,
-    theta: float,
-    Q: int,
-) -> Path:
+def vrbo(w, draw, x, y, *, cycles, alpha, beta, q, T_in, S, S_2, **series) -> Path:
     """A restart takes a time of its own, in which x and y rest."""
 
-    def batch(t: int, size: int) -> tuple[Callable[..., Array], Callable[..., Array]]:
-        h = [full_sum(w, draw(t, "xi_hat", 0, j), theta, Q) for j in range(size)]
+    def batch(t, size):
+        h = [full_sum(w, draw(t, "xi_hat", 0, j), **series) for j in range(size)]
         g = [grad_y_g(w, draw(t, "zeta", 0, j)) for j in range(size)]
         return lambda x, y: mean([h_j(x, y) for h_j in h]), lambda x, y: mean([g_j(x, y) for g_j in g])
 
@@ -196,18 +91,18 @@ def vrbo(
                 t += 1
 
 
-def soba(w: Any, draw: Any, x: Array, z: Array, *, T: int, rho: float, gamma: float) -> Path:
-    """Steps rho (1 + t)^{-2/5} of z and v and gamma (1 + t)^{-3/5} of x; v begins at 0, and grad_21 G = -(B + e'F)'."""
+def soba(w, draw, x, z, *, T, rho, gamma) -> Path:
+    """Steps rho (1 + t)^{-2/5} of z and v and gamma (1 + t)^{-3/5} of x; v begins at 0, and grad_21 G = grad_xy g."""
     yield x, z
     v = 0 * z
     for t in range(T):
         D_z = grad_y_g(w, draw(t, "zeta"))(x, z)
         signs = draw(t, "auxiliary")
         (_, grad_1_F), grad_11_G = grad_f(w, signs), hessian(w, signs)
-        D_v = grad_11_G @ v + grad_1_F(z)
+        D_v = times(grad_11_G, v) + grad_1_F(z)
         signs = draw(t, "xi_hat")
-        (grad_2_F, _), grad_21_G = grad_f(w, signs), -coupling(w, signs).T
-        D_x = grad_21_G @ v + grad_2_F(x)
+        (grad_2_F, _), grad_21_G = grad_f(w, signs), grad_xy_g(w, signs)
+        D_x = times(grad_21_G, v) + grad_2_F(x)
         step, slow = rho / (1 + t) ** (2 / 5), gamma / (1 + t) ** (3 / 5)
         z = z - step * D_z
         v = v - step * D_v

@@ -4,7 +4,7 @@ Lanes are sorted by device: lane = device * replicates + replicate.
 """
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 from unittest.mock import patch
@@ -12,6 +12,7 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
+from oracles.sampled import Signs
 from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.stage import State
 from ratecert.solvers.engines.monte_carlo import numpy_tile as tile
@@ -48,11 +49,11 @@ class Given:
     def rounds(self, t: int, n: int) -> NDArray[np.int64]:
         return np.random.default_rng([self.seed, t]).integers(n, size=self.replicates)
 
-    def drawn(self, replicate: int) -> Callable[..., Iterator[float]]:
-        """draw(t, label, i): the signs of device i in this replicate, one after the other."""
+    def drawn(self, replicate: int) -> Callable[..., Signs]:
+        """draw(t, label, i): the signs of device i in this replicate."""
 
-        def draw(t: int, label: str, i: int = 0, member: int = 0) -> Iterator[float]:
-            return iter(self.signs(t, label, member)[:, i * self.replicates + replicate])
+        def draw(t: int, label: str, i: int = 0, member: int = 0) -> Signs:
+            return Signs(self.signs(t, label, member)[:, i * self.replicates + replicate])
 
         return draw
 

@@ -11,7 +11,7 @@ that are given.
 import math
 
 Values = dict[str, float]
-Conditions = dict[str, list[float]]
+Conditions = dict[str, tuple[str, list[float]]]  # relation, right-hand sides
 Order = tuple[str, float]
 
 # Constants, conditions and bounds of the three theorems.
@@ -21,26 +21,23 @@ def constants(v: Values) -> Values:
     """L_Phi, L_hat (the root of the printed square), L_tilde, G and Delta_Q."""
     mu, L_0, L_1, L_21, L_22, L_12 = (v[name] for name in ("mu", "L_0", "L_1", "L_21", "L_22", "L_12"))
     theta, Q, sigma = v["theta"], v["Q"], v["sigma"]
-    L_Phi = (
-        L_1
+    return {
+        "L_Phi": L_1
         + (2 * L_1**2 + L_21 * L_0**2) / mu
         + (L_22 * L_1 * L_0 + L_1**3 + L_12 * L_0 * L_1) / mu**2
-        + L_22 * L_1**2 * L_0 / mu**3
-    )
-    L_hat_squared = (
-        2 * L_1**2
-        + 4 * theta**2 * L_0**2 * L_21**2 * (Q + 1) ** 2
-        + 8 * theta**2 * L_1**4 * (Q + 1) ** 2
-        + 2 * theta**4 * L_0**2 * L_1**2 * L_22**2 * Q**2 * (Q + 1) ** 2
-    )
-    L_tilde = L_1 + L_1**2 / mu + L_0 * L_21 / mu + L_0 * L_1 * L_22 / mu**2
-    G = (
-        2 * L_0**2
+        + L_22 * L_1**2 * L_0 / mu**3,
+        "L_hat": math.sqrt(
+            2 * L_1**2
+            + 4 * theta**2 * L_0**2 * L_21**2 * (Q + 1) ** 2
+            + 8 * theta**2 * L_1**4 * (Q + 1) ** 2
+            + 2 * theta**4 * L_0**2 * L_1**2 * L_22**2 * Q**2 * (Q + 1) ** 2
+        ),
+        "L_tilde": L_1 + L_1**2 / mu + L_0 * L_21 / mu + L_0 * L_1 * L_22 / mu**2,
+        "G": 2 * L_0**2
         + 12 * theta**2 * L_0**2 * L_1**2 * (Q + 1) ** 2
-        + 4 * theta**4 * L_0**2 * L_1**2 * (Q + 2) * (Q + 1) ** 2 * sigma**2
-    )
-    Delta_Q = (1 - theta * mu) ** (Q + 1) * L_0 * L_1 / mu
-    return {"L_Phi": L_Phi, "L_hat": math.sqrt(L_hat_squared), "L_tilde": L_tilde, "G": G, "Delta_Q": Delta_Q}
+        + 4 * theta**4 * L_0**2 * L_1**2 * (Q + 2) * (Q + 1) ** 2 * sigma**2,
+        "Delta_Q": (1 - theta * mu) ** (Q + 1) * L_0 * L_1 / mu,
+    }
 
 
 def _read(v: Values, names: str) -> list[float]:
@@ -50,31 +47,26 @@ def _read(v: Values, names: str) -> list[float]:
 
 
 def conditions_1(v: Values) -> Conditions:
-    """Right-hand sides of the conditions of Theorem 1."""
     mu, L_1, L_Phi, L_hat, L_tilde = _read(v, "mu L_1 L_Phi L_hat L_tilde")
     alpha, beta, rho_1, rho_2, p = _read(v, "alpha beta rho_1 rho_2 p")
     return {
-        "alpha": [0.0],
-        "beta": [0.0],
-        "theta": [1 / L_1],
-        "rho_1": [
+        "alpha": (">", [0.0]),
+        "beta": (">", [0.0]),
+        "theta": ("<", [1 / L_1]),
+        "rho_1": ("<=", [
             3 * rho_2 * mu**2 / (50 * L_1 * L_tilde),
             (1 / 4) / math.sqrt(4 * L_hat**2 / alpha**2 + 500 * L_1**2 * L_tilde**2 / (3 * beta**2 * mu**2)),
-        ],
-        "rho_2": [
-            (6 * L_tilde**2 / mu)
-            / (4 * L_hat**2 / alpha**2 + 400 * L_1**2 * L_tilde**2 / (3 * beta**2 * mu**2)),
+        ]),
+        "rho_2": ("<=", [
+            6 * L_tilde**2 / mu / (4 * L_hat**2 / alpha**2 + 400 * L_1**2 * L_tilde**2 / (3 * beta**2 * mu**2)),
             1 / (6 * L_1),
-        ],
-        "eta": [
-            1 / alpha,
-            1 / beta,
-            1 / (2 * rho_1 * L_Phi),
-            1
-            / (3 * p * (alpha**2 + beta**2) ** (1 / 4) * (rho_1**2 + rho_2**2) ** (1 / 4) * L_hat ** (1 / 2)),
+        ]),
+        "eta": ("<", [
+            1 / alpha, 1 / beta, 1 / (2 * rho_1 * L_Phi),
+            1 / (3 * p * (alpha**2 + beta**2) ** (1 / 4) * (rho_1**2 + rho_2**2) ** (1 / 4) * L_hat ** (1 / 2)),
             1.0,
-        ],
-    }
+        ]),
+    }  # fmt: skip
 
 
 def terms_1(v: Values) -> list[float]:
@@ -111,21 +103,19 @@ def _bracket_2(v: Values) -> float:
 
 
 def conditions_2(v: Values) -> Conditions:
-    """Right-hand sides of the conditions of Theorem 2."""
-    mu, L_1, L_hat, L_tilde, alpha, beta = _read(v, "mu L_1 L_hat L_tilde alpha beta")
-    rho_2, p, K = _read(v, "rho_2 p K")
+    mu, L_1, L_hat, L_tilde, alpha, beta, rho_2, p, K = _read(v, "mu L_1 L_hat L_tilde alpha beta rho_2 p K")
     divisor = (
         16 * L_hat**2 / (alpha * K)
         + 2000 * L_1**2 * L_tilde**2 / (3 * beta * mu**2 * K)
         + (12 / 25) * _bracket_2(v)
     )
     return {
-        "theta": [1 / L_1],
-        "alpha": [L_hat**2 / K],
-        "beta": [L_hat**2 / K],
-        "eta": [1 / math.sqrt(alpha), 1 / math.sqrt(beta), 1 / (200 * p * L_hat)],
-        "rho_1": [rho_2 * mu**2 / (20 * L_tilde * L_1), (1 / 2) / math.sqrt(divisor), 10.0],
-        "rho_2": [1 / (6 * L_1), (15 * L_tilde**2 / mu) / divisor, 10.0],
+        "theta": ("<", [1 / L_1]),
+        "alpha": ("<=", [L_hat**2 / K]),
+        "beta": ("<=", [L_hat**2 / K]),
+        "eta": ("<=", [1 / math.sqrt(alpha), 1 / math.sqrt(beta), 1 / (200 * p * L_hat)]),
+        "rho_1": ("<=", [rho_2 * mu**2 / (20 * L_tilde * L_1), (1 / 2) / math.sqrt(divisor), 10.0]),
+        "rho_2": ("<=", [1 / (6 * L_1), (15 * L_tilde**2 / mu) / divisor, 10.0]),
     }
 
 
@@ -149,18 +139,18 @@ def terms_2(v: Values) -> list[float]:
 
 
 def conditions_3(v: Values) -> Conditions:
-    """Right-hand sides of the conditions of Theorem 3, eta and w at the iteration t."""
+    """eta and w at the iteration t."""
     mu, L_1, L_Phi, L_hat, L_tilde = _read(v, "mu L_1 L_Phi L_hat L_tilde")
     rho_1, rho_2, p, K, t = _read(v, "rho_1 rho_2 p K t")
     w = [2.0, 200**3 * K**2 * p**3 - t, 8 * rho_1**3 * L_Phi**3 * K**2 / L_hat**3 - t]
     return {
-        "alpha": [L_hat**2 / (3 * p * K**2) + L_hat**2 / K],
-        "beta": [L_hat**2 / (3 * p * K**2) + L_hat**2 / K],
-        "eta": [(K ** (2 / 3) / L_hat) / (max(w) + t) ** (1 / 3)],
-        "w": w,
-        "rho_1": [rho_2 * mu**2 / (60 * L_1**2), mu / (100 * L_tilde), 10.0],
-        "rho_2": [15 * mu / 1174, 1 / (6 * L_1), 10.0],
-        "theta": [1 / L_1],
+        "alpha": ("=", [L_hat**2 / (3 * p * K**2) + L_hat**2 / K]),
+        "beta": ("=", [L_hat**2 / (3 * p * K**2) + L_hat**2 / K]),
+        "eta": ("=", [(K ** (2 / 3) / L_hat) / (max(w) + t) ** (1 / 3)]),
+        "w": ("= max", w),
+        "rho_1": ("<=", [rho_2 * mu**2 / (60 * L_1**2), mu / (100 * L_tilde), 10.0]),
+        "rho_2": ("<=", [15 * mu / 1174, 1 / (6 * L_1), 10.0]),
+        "theta": ("<", [1 / L_1]),
     }
 
 
@@ -185,111 +175,48 @@ def terms_3(v: Values) -> list[float]:
 CONDITIONS = {"theorem-1": conditions_1, "theorem-2": conditions_2, "theorem-3": conditions_3}
 TERMS = {"theorem-1": terms_1, "theorem-2": terms_2, "theorem-3": terms_3}
 
-RELATIONS = {
-    "theorem-1": {"alpha": ">", "beta": ">", "theta": "<", "rho_1": "<=", "rho_2": "<=", "eta": "<"},
-    "theorem-2": {"theta": "<", "alpha": "<=", "beta": "<=", "eta": "<=", "rho_1": "<=", "rho_2": "<="},
-    "theorem-3": {
-        "alpha": "=",
-        "beta": "=",
-        "eta": "=",
-        "w": "= max",
-        "rho_1": "<=",
-        "rho_2": "<=",
-        "theta": "<",
-    },
-}
-
 
 # Scalings and rates of Corollaries 1-6, costs of Remarks 1-4 and Table 1.
 
 
-def big_O(value: float) -> Order:
-    return "O", value
+def big_O(**values: float) -> dict[str, Order]:
+    return {name: ("O", value) for name, value in values.items()}
 
 
-def O_tilde(value: float) -> Order:
-    return "O~", value
-
-
-def corollaries(K: float, T: float, eps: float) -> dict[str, dict[str, Order]]:
-    """corollary -> hyperparameter, or "rate" -> order."""
-    free = {"rho_1": big_O(1), "rho_2": big_O(1)}
-    momenta = {"alpha": big_O(1), "beta": big_O(1), **free}
-    per_device = {"alpha": big_O(1 / K), "beta": big_O(1 / K), **free}
-    reduced = {
-        **per_device,
-        "eta": big_O(K ** (2 / 3) / T ** (1 / 3)),
-        "B": big_O(T ** (1 / 3) / K ** (2 / 3)),
-        "p": big_O(T ** (1 / 3) / K ** (2 / 3)),
-        "Q": big_O(math.log(K ** (2 / 3) * T ** (2 / 3))),
-    }
-    return {
-        "corollary-1": {
-            **momenta,
-            "p": big_O(T ** (1 / 4) / K ** (3 / 4)),
-            "eta": big_O(K ** (1 / 2) / T ** (1 / 2)),
-            "Q": big_O(math.log(K ** (1 / 2) * T ** (1 / 2))),
-            "rate": big_O(1 / math.sqrt(K * T)),
-        },
-        "corollary-2": {
-            **momenta,
-            "T": big_O(1 / (K * eps**2)),
-            "p": big_O(1 / (K * eps ** (1 / 2))),
-            "eta": big_O(K * eps),
-            "Q": big_O(math.log(1 / eps)),
-            "rate": big_O(eps),
-        },
-        "corollary-3": {**reduced, "rate": big_O(1 / (K ** (2 / 3) * T ** (2 / 3)))},
-        "corollary-4": {
-            **per_device,
-            "T": big_O(1 / (K * eps ** (3 / 2))),
-            "p": big_O(1 / (K * eps ** (1 / 2))),
-            "eta": big_O(K * eps ** (1 / 2)),
-            "B": big_O(1 / (K * eps ** (1 / 2))),
-            "Q": big_O(math.log(1 / eps)),
-            "rate": big_O(eps),
-        },
-        "corollary-5": {**reduced, "rate": big_O(math.log(T + 1) / (K ** (2 / 3) * T ** (2 / 3)))},
-        "corollary-6": {
-            **per_device,
-            "T": O_tilde(1 / (K * eps ** (3 / 2))),
-            "p": O_tilde(1 / (K * eps ** (1 / 2))),
-            "B": O_tilde(1 / eps ** (1 / 2)),
-            "Q": O_tilde(math.log(1 / eps)),
-            "rate": big_O(eps),
-        },
-    }
-
-
-def costs(K: float, T: float, eps: float) -> dict[str, dict[str, Order]]:
-    """remark or table -> what is counted, in the table with the row's name before it -> order."""
-    return {
-        "remark-1": {
-            "iterations": big_O(1 / (K * eps**2)),
-            "samples": big_O(1 / (K * eps**2)),
-            "rounds": big_O(1 / eps ** (3 / 2)),
-        },
-        "remark-2": {"iterations": big_O(1 / (K * eps ** (3 / 2))), "rounds": big_O(1 / eps)},
-        "remark-3": {"factor": big_O(math.log(T + 1))},
-        "remark-4": {"iterations": O_tilde(1 / (K * eps ** (3 / 2))), "rounds": O_tilde(1 / eps)},
-        "table-1": {
-            "FEDNEST.samples": big_O(1 / eps**2),
-            "FEDNEST.rounds": big_O(1 / eps**2),
-            "FedBiOAcc.samples": big_O(1 / eps ** (3 / 2)),
-            "FedBiOAcc.rounds": big_O(1 / eps),
-            "LocalBSGM.samples": big_O(1 / (K * eps**2)),
-            "LocalBSGM.rounds": big_O(1 / eps ** (3 / 2)),
-            "LocalBSGVR-constant.samples": big_O(1 / (K * eps ** (3 / 2))),
-            "LocalBSGVR-constant.rounds": big_O(1 / eps),
-            "LocalBSGVR-decaying.samples": O_tilde(1 / (K * eps ** (3 / 2))),
-            "LocalBSGVR-decaying.rounds": O_tilde(1 / eps),
-        },
-    }
+def O_tilde(**values: float) -> dict[str, Order]:
+    return {name: ("O~", value) for name, value in values.items()}
 
 
 def orders(K: float, T: float, eps: float) -> dict[str, Order]:
-    """place -> order."""
-    stated = corollaries(K, T, eps) | costs(K, T, eps)
+    """place -> order: hyperparameters and "rate", what is counted, in the table with the row's name before it."""
+    momenta = big_O(alpha=1, beta=1, rho_1=1, rho_2=1)
+    per_device = momenta | big_O(alpha=1 / K, beta=1 / K)
+    root, log_eps = T ** (1 / 3) / K ** (2 / 3), math.log(1 / eps)
+    reduced = per_device | big_O(eta=1 / root, B=root, p=root, Q=math.log(K ** (2 / 3) * T ** (2 / 3)))
+    slow, fast = 1 / (K * eps**2), 1 / (K * eps ** (3 / 2))  # iterations to eps
+    stated = {
+        "corollary-1": momenta
+        | big_O(p=T ** (1 / 4) / K ** (3 / 4), eta=K ** (1 / 2) / T ** (1 / 2))
+        | big_O(Q=math.log(K ** (1 / 2) * T ** (1 / 2)), rate=1 / math.sqrt(K * T)),
+        "corollary-2": momenta | big_O(T=slow, p=1 / (K * eps ** (1 / 2)), eta=K * eps, Q=log_eps, rate=eps),
+        "corollary-3": reduced | big_O(rate=1 / (K ** (2 / 3) * T ** (2 / 3))),
+        "corollary-4": per_device
+        | big_O(T=fast, p=1 / (K * eps ** (1 / 2)), eta=K * eps ** (1 / 2), B=1 / (K * eps ** (1 / 2)))
+        | big_O(Q=log_eps, rate=eps),
+        "corollary-5": reduced | big_O(rate=math.log(T + 1) / (K ** (2 / 3) * T ** (2 / 3))),
+        "corollary-6": per_device
+        | O_tilde(T=fast, p=1 / (K * eps ** (1 / 2)), B=1 / eps ** (1 / 2), Q=log_eps)
+        | big_O(rate=eps),
+        "remark-1": big_O(iterations=slow, samples=slow, rounds=1 / eps ** (3 / 2)),
+        "remark-2": big_O(iterations=fast, rounds=1 / eps),
+        "remark-3": big_O(factor=math.log(T + 1)),
+        "remark-4": O_tilde(iterations=fast, rounds=1 / eps),
+        "table-1.FEDNEST": big_O(samples=1 / eps**2, rounds=1 / eps**2),
+        "table-1.FedBiOAcc": big_O(samples=1 / eps ** (3 / 2), rounds=1 / eps),
+        "table-1.LocalBSGM": big_O(samples=slow, rounds=1 / eps ** (3 / 2)),
+        "table-1.LocalBSGVR-constant": big_O(samples=fast, rounds=1 / eps),
+        "table-1.LocalBSGVR-decaying": O_tilde(samples=fast, rounds=1 / eps),
+    }
     return {f"{id}.{name}": order for id, named in stated.items() for name, order in named.items()}
 
 
@@ -297,42 +224,32 @@ def orders(K: float, T: float, eps: float) -> dict[str, Order]:
 
 
 def readings(v: Values) -> dict[str, list[float]]:
-    """place -> the repaired formula, a number for every clause."""
-    return {**_constants(v), **_conditions(v), **_terms(v)}
+    """place -> the repaired formula, a number for every clause.
 
-
-def _constants(v: Values) -> dict[str, list[float]]:
-    """L_Phi = L_tilde (1 + L_1/mu), with L_0 and L_21; G^2, with the noise of the Hessians."""
-    mu, L_0, L_1, L_21, L_22 = (v[name] for name in ("mu", "L_0", "L_1", "L_21", "L_22"))
-    theta, Q, sigma_H = v["theta"], v["Q"], v["sigma_H"]
+    L_Phi = L_tilde (1 + L_1/mu), with L_0 and L_21; G^2, with the noise of the Hessians; the noise of u is G, no sigma.
+    500 for 400 in Theorem 1; in Theorems 2 and 3, where eta <= 1/L_hat stands for eta <= 1, a factor L_hat.
+    """
+    mu, L_0, L_1, L_21, L_22, L_hat, L_tilde, G = (
+        v[name] for name in ("mu", "L_0", "L_1", "L_21", "L_22", "L_hat", "L_tilde", "G")
+    )
+    theta, Q, alpha, beta, eta, p, K, T = (
+        v[name] for name in ("theta", "Q", "alpha", "beta", "eta", "p", "K", "T")
+    )
     neumann = theta * L_0 * L_1 * (Q + 1)
-    return {
-        "constant.L_Phi.right": [
-            (L_1 + L_1**2 / mu + L_0 * L_21 / mu + L_0 * L_1 * L_22 / mu**2) * (1 + L_1 / mu)
-        ],
-        "constant.G.left": [v["G"] * v["G"]],
-        "constant.G.right": [2 * L_0**2 + 12 * neumann**2 + 4 * neumann**2 * theta**2 * (Q + 2) * sigma_H**2],
-    }
-
-
-def _conditions(v: Values) -> dict[str, list[float]]:
-    """500 for 400 in Theorem 1; in Theorems 2 and 3, where eta <= 1/L_hat stands for eta <= 1, a factor L_hat."""
-    mu, L_1, L_hat, L_tilde = (v[name] for name in ("mu", "L_1", "L_hat", "L_tilde"))
-    alpha, beta, K = v["alpha"], v["beta"], v["K"]
     momentum_1 = 4 * L_hat**2 / alpha**2 + 500 * L_1**2 * L_tilde**2 / (3 * beta**2 * mu**2)
     momentum_2 = 16 * L_hat**2 / (alpha * K) + 2000 * L_1**2 * L_tilde**2 / (3 * beta * mu**2 * K)
     divisor_2 = momentum_2 + (12 / 25) * (4 + 1000 * L_tilde**2 / (3 * mu**2) + momentum_2)
     return {
+        "constant.L_Phi.right": [
+            (L_1 + L_1**2 / mu + L_0 * L_21 / mu + L_0 * L_1 * L_22 / mu**2) * (1 + L_1 / mu)
+        ],
+        "constant.G.left": [G * G],
+        "constant.G.right": [
+            2 * L_0**2 + 12 * neumann**2 + 4 * neumann**2 * theta**2 * (Q + 2) * v["sigma_H"] ** 2
+        ],
         "theorem-1.condition.rho_2": [6 * L_tilde**2 / (mu * momentum_1), 1 / (6 * L_1)],
         "theorem-2.condition.rho_2": [L_hat / (6 * L_1), 15 * L_tilde**2 / (mu * divisor_2 * L_hat), 10.0],
         "theorem-3.condition.rho_2": [15 * mu / (1174 * L_hat), L_hat / (6 * L_1), 10.0],
-    }
-
-
-def _terms(v: Values) -> dict[str, list[float]]:
-    """The noise of u is that of the hypergradient: G, not sigma."""
-    alpha, eta, G, p, K, T = (v[name] for name in ("alpha", "eta", "G", "p", "K", "T"))
-    return {
         "theorem-1.term.noise_u": [4 * alpha * eta * G**2 / K],
         "theorem-3.term.noise_u": [(200 * p / T + 1 / (K * T) ** (2 / 3)) * 32 * G**2 * math.log(T + 1)],
     }

@@ -1,13 +1,12 @@
-"""Claims that cost nothing, for tests of how claims are run: they count how often each piece was computed."""
+"""Claims that cost nothing, for tests of how claims are run: they count how often each task was computed."""
 
 import os
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ratecert.claims.check import Check
-from ratecert.claims.checks import equal
-from ratecert.claims.claim import Budget, Claim, Json, Piece
+from ratecert.claims.check import Check, equal
+from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.claims.rows import Rows
 from ratecert.errors import UndecidedError
 
@@ -23,7 +22,7 @@ def square(number: int) -> list[Json]:
 
 
 def computed() -> list[int]:
-    """Which pieces were computed, as often as they were."""
+    """Which tasks were computed, as often as they were."""
     log = Path(os.environ[LOG])
     return [int(line) for line in log.read_text(encoding="utf-8").split()] if log.exists() else []
 
@@ -45,13 +44,13 @@ def checks(rows: Rows) -> Iterator[Check]:
 
 
 def toy(id: str, numbers: Sequence[int], function: object = square, **more: object) -> Claim:
-    def pieces(_: Budget) -> list[Piece]:
-        return [Piece(function, {"number": n}) for n in numbers]  # type: ignore[arg-type]
+    def tasks(_: Budget) -> list[Task]:
+        return [Task(function, {"number": n}) for n in numbers]  # type: ignore[arg-type]
 
     given = {
         "of": ("theorem-1",),
         "sentence": f"Squares of {id}.",
-        "pieces": pieces,
+        "tasks": tasks,
         "checks": checks,
         "regime": "small numbers",
         "method": "by hand",

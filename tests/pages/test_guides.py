@@ -78,39 +78,19 @@ def make_files(blocks: list[Block], folder: Path) -> list[Block]:
     return [block for block in blocks if not file_of(block)]
 
 
-def copy_of_the_repository(folder: Path) -> Path:
-    for name in COPIED:
-        shutil.copytree(
-            ROOT / name,
-            folder / name,
-            symlinks=True,
-            ignore=shutil.ignore_patterns(
-                "*.pyc", "*.pyc.*", "*.tmp.*", "mutation"
-            ),  # numba's cache comes along
-        )
-    shutil.copy(ROOT / "pyproject.toml", folder)
-    return folder
-
-
 def follow(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """The page followed in a copy: what is left to run, in a process that imports from the copy alone."""
-    left = make_files(blocks_of(text), copy_of_the_repository(folder))
+    ignored = shutil.ignore_patterns("*.pyc", "*.pyc.*", "*.tmp.*", "mutation")  # numba's cache comes along
+    for name in COPIED:
+        shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=ignored)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    left = make_files(blocks_of(text), folder)
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "COV", "PYTHON"))}
     settings = {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
-    return subprocess.run(
-        [sys.executable, "-W", "error", str(folder / "tests" / "pages" / Path(__file__).name)],
-        cwd=folder,
-        env={
-            **inherited,
-            **settings,
-            "PYTEST_ADDOPTS": "-p no:cacheprovider",
-            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        },
-        input=json.dumps(left),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    settings |= {"PYTEST_ADDOPTS": "-p no:cacheprovider", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, "-W", "error", str(folder / "tests" / "pages" / Path(__file__).name)]
+    asked: dict[str, Any] = {"input": json.dumps(left), "capture_output": True, "text": True, "check": False}
+    return subprocess.run(command, cwd=folder, env={**inherited, **settings}, **asked)
 
 
 # In that process.
@@ -166,12 +146,9 @@ def test_every_guide_is_followed() -> None:
 @pytest.mark.parametrize(
     ("name", "right", "wrong", "seen"),
     [
-        pytest.param(
-            ALGORITHM,
-            "x = s.x - self.alpha * u\n",
-            "s.x -= self.alpha * u\n        x = s.x\n",
+        (
+            *(ALGORITHM, "x = s.x - self.alpha * u\n", "s.x -= self.alpha * u\n        x = s.x\n"),
             "read-only",
-            marks=pytest.mark.nightly,
         ),
         (WORLD, "B=mu * eye", "B=2 * mu * eye", "FAILED .*test_truth_by_hand"),
     ],

@@ -1,8 +1,13 @@
-"""The pages of docs/: their tables are made, code runs, links lead somewhere, the reference is whole."""
+"""The pages of docs/ and the README: their tables are made, their code runs and imports what is public, links lead
+somewhere, the reference is whole.
 
+Files of the package that a guide makes are inside it, and may import from inside; a module that a guide has just made
+may be imported by its name.
+"""
+
+import ast
 import importlib
 import importlib.util
-import json
 import re
 import sys
 from dataclasses import replace
@@ -13,22 +18,33 @@ from typing import Any
 import pytest
 from sympy import Integer
 
+import ratecert as rc
 from ratecert import solvers, synthetic
 from ratecert.base.asked import FIRST
+from ratecert.catalogue import cases
 from ratecert.catalogue.find import paper, split
 from ratecert.report.library import read as read_library
+from ratecert.report.results import read
 from ratecert.theory.language.statements import Scaling
 from ratecert.theory.numbers.standing_in import with_constants_of
+from ratecert.verdicts.collect import claims as claims_of_package
 
 pytest.importorskip("tools", reason="the pages are not part of the installed wheel")
 
-from tools import errata, verdicts
+from tools import papers, runs
 from tools.pages import PAGES, built, with_tables
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-WITNESSES = ROOT / "witnesses"
-pytestmark = pytest.mark.skipif(not DOCS.is_dir(), reason="the pages are not part of the installed wheel")
+README = ROOT / "README.md"
+TEXTS = sorted([README, ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md")])
+COURSE = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.py"))
+RESULTS = read(DOCS / "results.json")
+CLAIMS = RESULTS["claims"]
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
 
 
 def page(name: str) -> str:
@@ -38,11 +54,6 @@ def page(name: str) -> str:
 def shown(name: str) -> str:
     """A page with its tables."""
     return built(name, page(f"{name}.md"))
-
-
-def claims() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(page("results.json"))["claims"]
-    return found
 
 
 # Tables.
@@ -63,55 +74,55 @@ def test_a_place_without_a_table_and_a_table_without_a_place_are_refused() -> No
             with_tables(text, tables)
 
 
-# What is verified.
-
-
-def test_every_claim_and_every_statement_has_its_row() -> None:
-    first = re.findall(r"^\| `([^`]+)`", shown("verified"), re.MULTILINE)
-    for name in [*paper().statements, *(claim["id"] for claim in claims())]:
-        assert first.count(name) >= 1, name
+def test_every_claim_and_every_statement_has_its_row_or_is_named_in_the_prose() -> None:
+    first = set(re.findall(r"^\| `([^`]+)`", shown("verified"), re.MULTILINE))
+    assert {*paper().statements, *(claim["id"] for claim in CLAIMS)} <= first
+    unchecked = set(paper().statements).difference(*(claim["of"] for claim in CLAIMS))
+    assert unchecked
+    assert {id for id in paper().statements if f"`{id}`" in page("verified.md")} >= unchecked
+    assert "`table-1`" not in page("verified.md")
 
 
 def test_another_verdict_gives_another_table() -> None:
-    other = claims()
-    assert verdicts.of_claims(other) in shown("verified")
-    other[0]["verdict"] = "undecided"
-    assert verdicts.of_claims(other) not in shown("verified")
+    assert runs.of_claims(CLAIMS) in shown("verified")
+    assert runs.of_claims([{**CLAIMS[0], "verdict": "undecided"}, *CLAIMS[1:]]) not in shown("verified")
 
 
-def test_what_has_no_claim_is_named_in_the_prose() -> None:
-    checked = {id for claim in claims() for id in claim["of"]}
-    unchecked = [id for id in paper().statements if id not in checked]
-    assert unchecked
-    assert [id for id in unchecked if f"`{id}`" not in page("verified.md")] == []
-    assert "`table-1`" not in page("verified.md")
+def test_the_stored_results_are_those_of_the_claims() -> None:
+    assert RESULTS["budget"] == "standard"
+    verdicts = {claim["id"]: claim["verdict"] for claim in CLAIMS}
+    assert verdicts == {id: claim.expected for id, claim in claims_of_package().items()}
+
+
+@pytest.mark.parametrize(("path", "least"), [(README, 5), (DOCS / "found.md", 19)], ids=["README", "found"])
+def test_every_number_of_the_table_is_that_of_the_results(path: Path, least: int) -> None:
+    checks = {(claim["id"], check["name"]): check for claim in CLAIMS for check in claim["checks"]}
+    row = re.compile(r"^\| `([^`]+)` \| ([^|]+) \| (\S+) \| [=≤≥] \| (\S+) \| ", re.MULTILINE)
+    rows = row.findall(path.read_text(encoding="utf-8"))
+    assert len(rows) >= least
+    for id, name, *numbers in rows:
+        check = checks[id, name]
+        assert numbers == [f"{check['measured']:.4g}", f"{check['predicted']:.4g}"], (id, name)
 
 
 # What is corrected.
 
 
-def test_every_erratum_is_on_the_page() -> None:
-    """Places, reasons and evidence, read from the page alone."""
+def test_every_erratum_is_on_the_page_and_another_one_is_not() -> None:
+    """Places, reasons and evidence, read from the page alone; witnesses beside their erratum."""
+    repaired = paper("repaired")
     text = re.sub(r"\\(.)", r"\1", shown("corrections"))
-    for erratum in paper("repaired").errata:
+    for erratum in repaired.errata:
         assert re.search(rf"^\| `{re.escape(erratum.place)}[`.]", text, re.MULTILINE), erratum.place
         assert erratum.reason in text
         assert f"*Evidence:* {erratum.evidence}\n" in text
-
-
-def test_another_reason_gives_another_page() -> None:
-    repaired = paper("repaired")
+    for witness in cases.stored(FIRST):
+        (home,) = [section for section in text.split("\n### ") if f"`{witness.stem}`" in section]
+        assert f"| `{cases.read(witness).place}`" in home
+    assert "\n".join(papers.listed(repaired)) in shown("corrections")
     changed = (replace(repaired.errata[0], reason="None."), *repaired.errata[1:])
-    assert "\n".join(errata.listed(repaired)) in shown("corrections")
     for wrong in (repaired.errata[1:], changed):
-        assert "\n".join(errata.listed(replace(repaired, errata=wrong))) not in shown("corrections")
-
-
-def test_every_witness_stands_with_its_erratum() -> None:
-    sections = shown("corrections").split("\n### ")
-    for witness in WITNESSES.glob(f"{FIRST}.*.toml"):
-        (home,) = [section for section in sections if f"`{witness.stem}`" in section]
-        assert f"| `{errata.place_of(witness)}`" in home
+        assert "\n".join(papers.listed(replace(repaired, errata=wrong))) not in shown("corrections")
 
 
 def test_the_corrections_cover_all_that_is_refuted() -> None:
@@ -125,37 +136,29 @@ def test_the_corrections_cover_all_that_is_refuted() -> None:
 
 
 def test_changes_by_hand() -> None:
-    by_place = {erratum.place: erratum for erratum in paper("repaired").errata}
-    assert list(errata.changes(by_place["constant.G.left"])) == [("constant.G.left", "G", "G²")]
-    tilde = [("estimator-tilde.arguments", "x", "x, y")]
-    assert list(errata.changes(by_place["estimator-tilde"])) == tilde
-    of_first = {place: (old, new) for place, old, new in errata.changes(by_place["corollary-1"])}
-    assert of_first["corollary-1.window"] == ("nothing", "T >= K³")
-    assert of_first["corollary-1.scalings.rho_1"] == ("O(1)", "Theta(log(K T)^(-4))")
+    by_place = {erratum.place: set(papers.changes(erratum)) for erratum in paper("repaired").errata}
+    assert by_place["constant.G.left"] == {("constant.G.left", "G", "G²")}
+    assert by_place["estimator-tilde"] == {("estimator-tilde.arguments", "x", "x, y")}
+    assert by_place["corollary-1"] >= {
+        ("corollary-1.window", "nothing", "T >= K³"),
+        ("corollary-1.scalings.rho_1", "O(1)", "Theta(log(K T)^(-4))"),
+    }
     line = ("round: u_{t+1} = mean over devices of u_{t+1}", "round: u_t = mean over devices of u_t")
-    assert ("algorithm-1.lines.7", *line) in errata.changes(by_place["algorithm-1"])
-    starts = ("algorithm-2.starts_from", "x_1, y_1", "x_0, y_0")
-    assert starts in errata.changes(by_place["algorithm-2"])
+    assert ("algorithm-1.lines.7", *line) in by_place["algorithm-1"]
+    assert ("algorithm-2.starts_from", "x_1, y_1", "x_0, y_0") in by_place["algorithm-2"]
 
 
 def test_a_part_that_is_the_same_is_no_change() -> None:
     printed = paper()["corollary-1"]
     same = replace(paper("repaired").errata[-1], place="corollary-1", printed=printed, read=printed)
-    assert list(errata.changes(same)) == []
+    assert list(papers.changes(same)) == []
     other = replace(same, read=replace(printed, claim=Scaling(Integer(1))))
-    assert list(errata.changes(other)) == [("corollary-1.claim", "O(1/(sqrt(K) sqrt(T)))", "O(1)")]
+    assert list(papers.changes(other)) == [("corollary-1.claim", "O(1/(sqrt(K) sqrt(T)))", "O(1)")]
 
 
-# Code of the pages that are not guides; the README and others have tests of their own.
+# Code. The guides have a file of their own.
 
-RUN = (
-    "certified.md",
-    "index.md",
-    "linter.md",
-    "using.md",
-    "worlds/heterogeneous.md",
-    "worlds/huberised.md",
-)
+RUN = ("certified.md", "linter.md", "using.md", "worlds/heterogeneous.md", "worlds/huberised.md")
 RUN_ELSEWHERE = {
     "one_level.md": "engines/test_one_level.py",
     "draws.md": "engines/test_one_level.py",
@@ -167,64 +170,122 @@ RUN_ELSEWHERE = {
 NOT_RUN = {"worlds/ridge.md": "half a minute, and data that are an extra"}
 
 
-def code_of(name: str) -> list[str]:
-    return re.findall(r"^```python\n(.*?)^```$", page(name), re.DOTALL | re.MULTILINE)
+def blocks_of(text: str) -> list[str]:
+    """The Python that a page shows, in the solutions of a notebook's exercises too."""
+    found = re.findall(r"^(?:# )?```python\n(.*?)^(?:# )?```", text, re.DOTALL | re.MULTILINE)
+    return [
+        re.sub(r"^# ?", "", each, flags=re.MULTILINE) if each.startswith("# from") else each for each in found
+    ]
 
 
 @pytest.mark.by_night("worlds/huberised.md")
 @pytest.mark.parametrize("name", RUN)
 def test_every_python_block_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for block in code_of(name):
+    for block in blocks_of(page(name)):
         exec(compile(block, name, "exec"), {})
     assert capsys.readouterr().out
 
 
-def test_the_first_page_shows_what_its_code_prints(capsys: pytest.CaptureFixture[str]) -> None:
-    [(code, shown)] = re.findall(
-        r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", page("index.md"), re.DOTALL | re.MULTILINE
-    )
-    exec(compile(code, "index.md", "exec"), {})
-    assert capsys.readouterr().out == shown
+@pytest.mark.parametrize("path", [README, DOCS / "index.md"], ids=name_of)
+def test_a_first_page_shows_what_its_code_prints(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = path.read_text(encoding="utf-8")
+    [code], [output] = blocks_of(text), re.findall(r"^```text\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    exec(compile(code, path.name, "exec"), {})
+    assert capsys.readouterr().out == output
 
 
 @pytest.mark.parametrize("name", NOT_RUN)
 def test_what_is_not_run_at_least_compiles_and_imports(name: str) -> None:
-    for block in code_of(name):
+    for block in blocks_of(page(name)):
         compile(block, name, "exec")
         exec("\n".join(re.findall(r"^(?:from|import) .*$", block, re.MULTILINE)), {})
 
 
 def test_every_page_with_code_is_known() -> None:
+    with_code = {
+        path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if blocks_of(path.read_text())
+    }
     guides = {f"guides/{guide.name}" for guide in (DOCS / "guides").glob("*.md")}
-    pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
-    assert {name for name in pages if code_of(name)} == {*RUN, *RUN_ELSEWHERE, *NOT_RUN, *guides}
+    assert with_code == {"index.md", *RUN, *RUN_ELSEWHERE, *NOT_RUN, *guides}
     for name, file in RUN_ELSEWHERE.items():
-        assert name in next(DOCS.parent.joinpath("tests").rglob(file)).read_text(encoding="utf-8")
+        assert name in next((ROOT / "tests").rglob(file)).read_text(encoding="utf-8")
+
+
+# What readers are shown imports from the face alone.
+
+FACE = {"ratecert", *(f"ratecert.{name}" for name in rc.__all__ if name in rc._NAMESPACES)}
+INSIDE = re.compile(r"# ((?:ratecert|theory|synthetic|solvers|tests)/[\w/]+)\.py\n")
+
+
+def beside_the_face(code: str, made: frozenset[str] = frozenset()) -> set[str]:
+    """The modules and names of ours that a piece of code imports and that are not public."""
+    found = set()
+    for node in ast.walk(ast.parse(re.sub(r"^\s*%.*$", "", code, flags=re.MULTILINE))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names} - FACE
+        elif isinstance(node, ast.ImportFrom):
+            module = str(node.module)
+            public = importlib.import_module(module).__all__ if module in FACE else ()
+            names = {f"{module}.{alias.name}" for alias in node.names if alias.name not in public}
+            found |= names if module in FACE else {module}
+    ours = {name for name in found if name.split(".")[0] in ("ratecert", "theory", "synthetic", "solvers")}
+    return ours - made
+
+
+def shown_in(text: str) -> set[str]:
+    blocks = blocks_of(text)
+    made = {match.group(1).replace("/", ".") for block in blocks if (match := INSIDE.match(block))}
+    named = frozenset(name if name.startswith("ratecert") else f"ratecert.{name}" for name in made)
+    return set().union(*(beside_the_face(block, named) for block in blocks if not INSIDE.match(block)))
+
+
+@pytest.mark.parametrize("path", [*TEXTS, *COURSE], ids=name_of)
+def test_readers_are_shown_the_face_alone(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert shown_in(text) | (beside_the_face(text) if path.suffix == ".py" else set()) == set()
+
+
+@pytest.mark.parametrize(
+    ("code", "seen"),
+    [
+        ("import ratecert as rc\nfrom ratecert.worlds import scalar\nfrom ratecert import expect", set()),
+        ("from ratecert.errors import UserError\nimport numpy", set()),
+        ("from ratecert.solvers import expect", {"ratecert.solvers"}),
+        ("import ratecert.catalogue.find", {"ratecert.catalogue.find"}),
+        ("from ratecert import catalogue", {"ratecert.catalogue"}),
+        ("from ratecert.worlds import np", {"ratecert.worlds.np"}),
+        ("from solvers.heavy_ball import HeavyBall", {"solvers.heavy_ball"}),
+        ("%matplotlib inline\ndef f():\n    from ratecert.run import tasks", {"ratecert.run"}),
+    ],
+)
+def test_an_import_from_inside_is_seen(code: str, seen: set[str]) -> None:
+    assert beside_the_face(code) == seen
+
+
+def test_a_file_that_a_guide_makes_is_inside() -> None:
+    own = "```python\n# solvers/mine.py\nfrom ratecert.solvers.contract.stage import Stage\n```\n"
+    using = "```python\nfrom ratecert.solvers.mine import Mine\n```\n"
+    assert shown_in(own + using) == set()
+    assert shown_in(using) == {"ratecert.solvers.mine"}
 
 
 # The reference.
 
 
 def documented() -> set[str]:
-    texts = (path.read_text(encoding="utf-8") for path in (DOCS / "reference").glob("*.md"))
-    return {name for text in texts for name in re.findall(r"automodule:: ([\w.]+)", text)}
-
-
-def missing(package: ModuleType, modules: set[str]) -> list[str]:
-    """The public functions and classes of a package whose module is in no page of the reference."""
-    public = {name: getattr(package, name) for name in package.__all__}
-    made = {name: value.__module__ for name, value in public.items() if callable(value)}
-    assert made
-    return [name for name, module in made.items() if module not in modules]
+    return set(
+        re.findall(
+            r"automodule:: ([\w.]+)", "".join(p.read_text() for p in (DOCS / "reference").glob("*.md"))
+        )
+    )
 
 
 @pytest.mark.parametrize("package", [synthetic, solvers], ids=lambda p: p.__name__)
 def test_every_public_name_is_in_the_reference(package: ModuleType) -> None:
-    assert missing(package, documented()) == []
-    first = next(
-        getattr(package, name).__module__ for name in package.__all__ if callable(getattr(package, name))
-    )
-    assert missing(package, documented() - {first})
+    """Its functions and classes, by their modules."""
+    made = {value.__module__ for value in map(vars(package).get, package.__all__) if callable(value)}
+    assert made
+    assert made <= documented()
 
 
 def test_every_module_of_the_reference_is_there_and_says_what_it_is() -> None:
@@ -236,14 +297,11 @@ def test_every_module_of_the_reference_is_there_and_says_what_it_is() -> None:
 
 
 @pytest.fixture
-def conf(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+def conf(monkeypatch: pytest.MonkeyPatch) -> Any:
     pytest.importorskip("sphinx", reason="the site is an extra: pip install 'ratecert[docs]'")
-    monkeypatch.setenv("PYTHONPATH", "")
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
     monkeypatch.setattr(sys, "path", [*sys.path])
-    spec = importlib.util.spec_from_file_location("conf", DOCS / "conf.py")
-    assert spec
-    assert spec.loader
+    spec: Any = importlib.util.spec_from_file_location("conf", DOCS / "conf.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -260,39 +318,26 @@ def test_docstrings_mean_themselves(conf: ModuleType) -> None:
         "Then x_ ends.",
         "So.",
     ]
-    made = [
-        r"y\*(x) of ``L_1``, \|x\|:",
-        "",
-        "",
-        "::",
-        "",
-        "        y* = A^{-1} B x",
-        "",
-        "        and more",
-        "",
-    ]
-    assert conf.restructured(given) == [*made, "", r"Then x\_ ends.", "So."]
+    laid_out = ["", "::", "", "        y* = A^{-1} B x", "", "        and more", "", ""]
+    assert conf.restructured(given) == [r"y\*(x) of ``L_1``, \|x\|:", "", *laid_out, r"Then x\_ ends.", "So."]
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.stem)
-def test_formulas_of_a_page_can_be_drawn(page: Path, conf: ModuleType) -> None:
-    for tex in re.findall(r"^\$\$\n(.+?)\n\$\$$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+@pytest.mark.parametrize("path", sorted(DOCS.glob("*.md")), ids=name_of)
+def test_formulas_of_a_page_can_be_drawn(path: Path, conf: ModuleType) -> None:
+    for tex in re.findall(r"^\$\$\n(.+?)\n\$\$$", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
         assert "<mi" in conf.tex2mathml(conf.readable(tex), as_block=True), tex
 
 
-# Links.
-
-LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
-LINKED = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+# Links, and length.
 
 
 def broken(text: str, folder: Path) -> list[str]:
     """Targets of links that are no files beside the page."""
-    targets = {target for target in LINK.findall(text) if "://" not in target}
-    return sorted(target for target in targets if not (folder / target).exists())
+    targets = set(re.findall(r"\]\(([^)#\s]+)(?:#[^)\s]*)?\)", text))
+    return sorted(target for target in targets if "://" not in target and not (folder / target).exists())
 
 
-@pytest.mark.parametrize("path", LINKED, ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("path", TEXTS, ids=name_of)
 def test_what_a_page_links_to_is_there(path: Path) -> None:
     assert broken(path.read_text(encoding="utf-8"), path.parent) == []
 
@@ -300,3 +345,7 @@ def test_what_a_page_links_to_is_there(path: Path) -> None:
 def test_a_missing_picture_is_seen() -> None:
     text = "![a](nothing.png) [b](test_pages.py#top) [c](https://example.org/x)"
     assert broken(text, Path(__file__).parent) == ["nothing.png"]
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= 130

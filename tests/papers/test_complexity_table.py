@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 import ratecert as rc
-from ratecert.claims import Budget, Check, Piece, Rows
+from ratecert.claims import Budget, Check, Rows, Task
 from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.claims import complexity_table as page
 from ratecert.papers.federated_bilevel.claims import measured_run
 from ratecert.report.results import read
 from ratecert.solvers import ALGORITHMS, LocalSGD, LowerGradient, Power, RandomTruncation, State
 from tools.pages import built
-from tools.verdicts import _complexities
+from tools.runs import complexities
 
 (CLAIM,) = page.CLAIMS
 FEW = ("FedNest", "LocalSGD", "BSA", "TTSA")
@@ -28,7 +28,7 @@ def rows_of(method: str) -> tuple[dict[str, Any], ...]:
 
 
 def checks(method: str, rows: Any = None) -> list[Check]:
-    return list(CLAIM.judged([Piece(page.costs_of, {"method": method})], [rows or rows_of(method)]).checks)
+    return list(CLAIM.judged([Task(page.costs_of, {"method": method})], [rows or rows_of(method)]).checks)
 
 
 def refuted(method: str, rows: Any = None) -> set[str]:
@@ -42,7 +42,7 @@ def test_the_rows_pass(method: str, many: int) -> None:
 
 def test_fifteen_methods_in_the_table_four_in_a_quick_run_and_the_papers_claims() -> None:
     """By hand from the paper's table; K is put into the steps of those that claim no linear speedup."""
-    assert [len(CLAIM.pieces(Budget(quick=quick))) for quick in (False, True)] == [15, 4]
+    assert [len(CLAIM.tasks(Budget(quick=quick))) for quick in (False, True)] == [15, 4]
     stated = {name: (*page.FAMILIES[name].claimed, page.FAMILIES[name].put_K) for name in page.ROWS}
     assert stated == {
         "FedNest": ("2", "2", True),
@@ -154,4 +154,5 @@ def test_the_page_shows_the_record_with_a_dash_where_there_is_none() -> None:
     assert row.split(" | ")[2] == f"{check['measured']:.4f}"
     found = {"1/eps in samples": (1.5, 1.5), "K in samples, one level": (-1.0, -1)}
     record = {of: {"measured": measured, "predicted": right} for of, (measured, right) in found.items()}
-    assert _complexities("STEM", record) == ("STEM", "1.5", "1.5000", *"––", "-1.0000", *"–––")
+    shown = complexities({"STEM": record}).splitlines()[-1]
+    assert shown == "| STEM | 1.5 | 1.5000 | – | – | -1.0000 | – | – | – |"

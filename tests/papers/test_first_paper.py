@@ -99,7 +99,7 @@ def test_what_is_wrong_is_found_again_without_its_erratum(place: str) -> None:
 
 @pytest.mark.parametrize("theorem", THEOREMS)
 def test_a_short_search_breaks_no_repaired_theorem(theorem: str) -> None:
-    row = searched(FIRST, theorem, "repaired", 5, 0, version_of(FIRST))[0]
+    row = searched(FIRST, theorem, "repaired", 5, 0, code=version_of(FIRST))[0]
     assert row["inside"] >= 1
     assert 0 < row["largest"] <= 1
 

@@ -18,20 +18,20 @@ from ratecert.solvers import simulate
 from ratecert.testing.verify_rate import LEAST
 
 (CLAIM,) = nonconvex.CLAIMS
-PIECES = CLAIM.pieces(Budget(quick=True))
+PIECES = CLAIM.tasks(Budget(quick=True))
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 @cache
 def computed() -> str:
-    return json.dumps([piece.function(**piece.arguments) for piece in PIECES], allow_nan=False)
+    return json.dumps([task.function(**task.arguments) for task in PIECES], allow_nan=False)
 
 
 def judged(role: str = "", quantity: str = "", x: str = "", **other: float) -> Judgement:
     """The claim, with other numbers in the rows of this role, quantity and letter."""
     values = json.loads(computed())
-    for piece, (row,) in zip(PIECES, values, strict=True):
-        if (piece.arguments["role"], piece.arguments["quantity"], row["x"]) == (role, quantity, x):
+    for task, (row,) in zip(PIECES, values, strict=True):
+        if (task.arguments["role"], task.arguments["quantity"], row["x"]) == (role, quantity, x):
             row.update(other)
     return CLAIM.judged(PIECES, values)
 

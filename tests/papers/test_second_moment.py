@@ -10,11 +10,11 @@ from ratecert.claims.claim import build, rows_of
 from ratecert.papers.federated_bilevel.claims import second_moment
 
 (CLAIM,) = second_moment.CLAIMS
-PIECES = CLAIM.pieces(Budget(quick=True))
+PIECES = CLAIM.tasks(Budget(quick=True))
 
 
 def values() -> list[list[dict[str, Any]]]:
-    return [piece.function(**piece.arguments) for piece in PIECES]
+    return [task.function(**task.arguments) for task in PIECES]
 
 
 def test_the_print_is_exceeded_where_f_is_small_and_the_repaired_constant_is_not() -> None:

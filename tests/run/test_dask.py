@@ -9,22 +9,21 @@ import socket
 import subprocess
 import sys
 import time
-from functools import partialmethod
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from oracles.cluster_pieces import FOLDER, ask, deadly, deadly_once, nested, process, score, slow, undrawn
+from oracles.cluster_tasks import FOLDER, ask, deadly, deadly_once, nested, process, score, slow, undrawn
 from oracles.toy_claims import toy
 from ratecert.binding.families import Level
-from ratecert.claims.claim import Claim, Piece
+from ratecert.claims.claim import Claim, Task
 from ratecert.cli.main import main
 from ratecert.errors import ClusterError
 from ratecert.run import dask
 from ratecert.run.store import DiskStore
-from ratecert.run.tasks import as_finished, run_pieces
+from ratecert.run.tasks import as_finished, run_tasks
 from ratecert.search.climb import search
 from ratecert.verdicts import collect as known
 
@@ -34,7 +33,7 @@ pytestmark = pytest.mark.nightly  # schedulers and workers of their own, which w
 NUMBERS = range(12)
 PROGRAM = """
 import sys
-from oracles.cluster_pieces import slow
+from oracles.cluster_tasks import slow
 from oracles.toy_claims import toy
 from ratecert.verdicts import collect as known
 known.claims = lambda: {"toys": toy("toys", range(6), slow)}
@@ -98,15 +97,15 @@ def test_a_worker_killed_in_the_middle_changes_nothing(address, claims, tmp_path
     assert not ask("once").exists()  # a worker was killed
     assert written(tmp_path / "one") == written(tmp_path / "two")
     run = json.loads((tmp_path / "two" / "run.json").read_text(encoding="utf-8"))
-    assert run["pieces"].startswith("12 computed, 0 stored")
+    assert run["tasks"].startswith("12 computed, 0 stored")
     assert "cluster" in run["machine"]
 
 
 @pytest.mark.usefixtures("without_figures")
-def test_without_a_second_try_the_piece_would_be_missed(address, two_workers, claims, tmp_path, monkeypatch):
-    """The negative of the test above: nobody sends a piece again whose worker has died."""
+def test_without_a_second_try_the_task_would_be_missed(address, two_workers, claims, tmp_path, monkeypatch):
+    """The negative of the test above: nobody sends a task again whose worker has died."""
     two_workers.scheduler.allowed_failures = 0
-    monkeypatch.setattr(dask.Workers, "__init__", partialmethod(dask.Workers.__init__, again=False))
+    monkeypatch.setattr(dask, "is_given_up", lambda _: False)
     claims["toys"] = toy("toys", NUMBERS, deadly_once)
     ask("once").touch()
     assert verify(tmp_path, "--scheduler", address) == 1
@@ -115,8 +114,8 @@ def test_without_a_second_try_the_piece_would_be_missed(address, two_workers, cl
 
 
 @pytest.mark.usefixtures("without_figures")
-def test_a_piece_that_kills_its_workers_fails_alone(address, two_workers, claims, tmp_path, capsys):
-    """With no failure allowed Dask gives up what waited at the dead worker, too; those pieces get their values."""
+def test_a_task_that_kills_its_workers_fails_alone(address, two_workers, claims, tmp_path, capsys):
+    """With no failure allowed Dask gives up what waited at the dead worker, too; those tasks get their values."""
     two_workers.scheduler.allowed_failures = 0
     claims["deadly"] = toy("deadly", [3], deadly)
     claims["toys"] = toy("toys", [1, 2, 4, 5, 6, 7], deadly)
@@ -128,7 +127,7 @@ def test_a_piece_that_kills_its_workers_fails_alone(address, two_workers, claims
     }
     err = capsys.readouterr().err
     assert re.fullmatch(
-        r"ratecert: deadly is undecided.*cluster_pieces\.deadly: every worker that had it died.*\n", err
+        r"ratecert: deadly is undecided.*cluster_tasks\.deadly: every worker that had it died.*\n", err
     )
 
 
@@ -139,7 +138,7 @@ def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(address, two_
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([tests, *filter(None, sys.path)])}
     run = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     while (kept := _kept(tmp_path)) != 4:
-        assert run.poll() is None, f"ended with {kept} pieces"
+        assert run.poll() is None, f"ended with {kept} tasks"
         time.sleep(0.05)
     run.send_signal(signal.SIGINT)
     _, err = run.communicate(timeout=30)
@@ -149,20 +148,20 @@ def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(address, two_
     )
     with distributed.Client(address, set_as_default=False) as client:
         client.wait_for_workers(2, timeout=20)
-        for worker in list(client.nthreads()):  # each has one thread, which a slow piece would hold
+        for worker in list(client.nthreads()):  # each has one thread, which a slow task would hold
             assert client.submit(os.getpid, workers=[worker], pure=False).result(timeout=20)
     assert not two_workers.scheduler.tasks
     ask("slow").unlink()
     store = DiskStore(tmp_path / "store")
     with dask.workers(None, address) as jobs:
-        outcomes = run_pieces([Piece(slow, {"number": n}) for n in range(6)], jobs=jobs, store=store)
+        outcomes = run_tasks([Task(slow, {"number": n}) for n in range(6)], jobs=jobs, store=store)
     assert [outcome.value[0]["square"] for outcome in outcomes.values()] == [n**2 + 0.1 for n in range(6)]
     assert (store.computed, store.reused) == (2, 4)
 
 
 def _kept(out):
     store = DiskStore(out / "store")
-    return sum(store.load(Piece(slow, {"number": n})) is not None for n in range(6))
+    return sum(store.load(Task(slow, {"number": n})) is not None for n in range(6))
 
 
 def test_a_search_finds_the_same_on_a_cluster(address):
@@ -246,7 +245,7 @@ def test_a_worker_that_comes_later_is_asked_as_well(address, monkeypatch):
     with dask.workers(None, address):
         monkeypatch.setattr(dask, "versions", lambda: changed)
         with pytest.raises(ClusterError, match="has another version of numpy"):
-            run_pieces([Piece(slow, {"number": 1})])
+            run_tasks([Task(slow, {"number": 1})])
 
 
 def test_the_worker_that_may_work():

@@ -1,6 +1,6 @@
 """Work that survives: what is finished is kept, found again by the right code only, and never spoiled.
 
-The run that is killed is the command itself in a process of its own, on claims whose pieces take 30 milliseconds and
+The run that is killed is the command itself in a process of its own, on claims whose tasks take 30 milliseconds and
 write down that they were computed.
 """
 
@@ -20,15 +20,15 @@ from pathlib import Path
 import pytest
 
 from oracles.toy_claims import LOG, PAUSE, computed, square, toy
-from ratecert.claims.claim import Piece
+from ratecert.claims.claim import Task
 from ratecert.cli.main import main
 from ratecert.errors import UnwritableError
 from ratecert.run import store, version
 from ratecert.run.store import DiskStore
-from ratecert.run.tasks import key, run_pieces
+from ratecert.run.tasks import key, run_tasks
 from ratecert.verdicts import collect as known
 
-PIECE = Piece(square, {"number": 3})
+PIECE = Task(square, {"number": 3})
 PROGRAM = """
 import sys, types
 from oracles.toy_claims import toy
@@ -49,7 +49,7 @@ def test_what_was_saved_is_found_again(kept):
     kept.save(PIECE, "9.1")
     again = DiskStore(kept.folder)
     assert again.load(PIECE) == "9.1"
-    assert again.load(Piece(square, {"number": 4})) is None
+    assert again.load(Task(square, {"number": 4})) is None
     assert (kept.computed, again.reused, again.computed) == (1, 1, 0)
 
 
@@ -99,12 +99,12 @@ def test_many_runs_may_start_on_a_new_store_at_once(tmp_path):
 
         def open_and_save(n, start=start, path=tmp_path / f"s{round_}"):
             start.wait()
-            DiskStore(path).save(Piece(square, {"number": n}), str(n))
+            DiskStore(path).save(Task(square, {"number": n}), str(n))
 
         with ThreadPoolExecutor(4) as runs:
             list(runs.map(open_and_save, range(4)))
         kept = DiskStore(tmp_path / f"s{round_}")
-        assert [kept.load(Piece(square, {"number": n})) for n in range(4)] == list("0123")
+        assert [kept.load(Task(square, {"number": n})) for n in range(4)] == list("0123")
 
 
 def damages(whole):
@@ -129,14 +129,14 @@ def test_every_damage_is_a_miss_and_is_mended(kept):
         assert damaged == whole or kept.load(PIECE) is None
         tried += damaged != whole
     assert tried > 400
-    assert run_pieces([PIECE], store=kept)[key(PIECE)].value == [{"square": 9.1}]
+    assert run_tasks([PIECE], store=kept)[key(PIECE)].value == [{"square": 9.1}]
     assert path.read_bytes() == whole
     assert kept.load(PIECE) == '[{"square": 9.1}]'
 
 
 def test_the_value_of_another_task_is_a_miss(kept):
     """A file that was copied over another one, which is whole."""
-    other = Piece(square, {"number": 4})
+    other = Task(square, {"number": 4})
     kept.save(PIECE, "9.1")
     kept.path(other).write_bytes(kept.path(PIECE).read_bytes())
     assert kept.load(other) is None
@@ -203,16 +203,16 @@ NIGHT = pytest.mark.nightly
 def test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one(
     jobs, kills, tmp_path, monkeypatch
 ):
-    """Two kills by day, ten with one and with two jobs by night, from before the first piece to after the last."""
+    """Two kills by day, ten with one and with two jobs by night, from before the first task to after the last."""
     monkeypatch.setenv(PAUSE, "0.03")
     undisturbed = _start(tmp_path / "calm", tmp_path / "calm.log", jobs)
     assert undisturbed.wait() == 0
     moments = random.Random(jobs)
     for _ in range(kills):
         run = _start(tmp_path / "out", tmp_path / "log", jobs)
-        first = _pieces(tmp_path / "out")
+        first = _tasks(tmp_path / "out")
         deadline = time.monotonic() + 60
-        while _pieces(tmp_path / "out") == first and run.poll() is None and time.monotonic() < deadline:
+        while _tasks(tmp_path / "out") == first and run.poll() is None and time.monotonic() < deadline:
             time.sleep(0.005)
         time.sleep(moments.uniform(0, 0.1))
         os.killpg(run.pid, signal.SIGKILL)
@@ -226,7 +226,7 @@ def test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one(
     assert set(times) == set(range(40))
     assert (
         sum(times.values()) - 40 <= jobs * kills * 2
-    )  # of a kill, the pieces in hand and on their way are lost
+    )  # of a kill, the tasks in hand and on their way are lost
     monkeypatch.setenv(LOG, str(tmp_path / "calm.log"))
     assert Counter(computed()) == Counter(range(40))
 
@@ -243,7 +243,7 @@ def _start(out, log, jobs):
     return subprocess.Popen(command, env=environment, stdout=nowhere, stderr=nowhere, start_new_session=True)
 
 
-def _pieces(out):
+def _tasks(out):
     """How many tasks are in the store; 0 where there is none yet."""
     folder = out / "store"
     return sum(not path.suffix for path in folder.iterdir()) if folder.is_dir() else 0

@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 
 from oracles.toy_claims import LOG, buggy, computed, failing, nan, square, toy
-from ratecert.claims.claim import Budget, Piece
+from ratecert.claims.claim import Budget, Task
 from ratecert.cli.main import main
 from ratecert.cli.verify import default_folder
 from ratecert.errors import ResultsError, UndecidedError, UserError
 from ratecert.report.judge import judged
 from ratecert.report.results import OF_CLAIM, OF_FILE, read
-from ratecert.run.tasks import key, run_pieces
+from ratecert.run.tasks import key, run_tasks
 from ratecert.verdicts import collect as known
 from ratecert.verdicts.collect import select
 
 
 @pytest.fixture
 def claims(monkeypatch, tmp_path):
-    """Two sound claims, of which two pieces are the same, in place of the paper's."""
+    """Two sound claims, of which two tasks are the same, in place of the paper's."""
     monkeypatch.setenv(LOG, str(tmp_path / "log"))
     toys = {claim.id: claim for claim in (toy("small.one", [1, 2, 3]), toy("small.two", [2, 3, 4]))}
     monkeypatch.setattr(known, "claims", lambda: toys)
@@ -50,7 +50,7 @@ def test_every_claim_gets_a_verdict_and_a_figure(claims, tmp_path):
         assert "Section 4.1" in claim["statement"]
 
 
-def test_a_piece_that_two_claims_need_runs_once(claims, tmp_path):
+def test_a_task_that_two_claims_need_runs_once(claims, tmp_path):
     verify(tmp_path)
     assert sorted(computed()) == [1, 2, 3, 4]
 
@@ -71,7 +71,7 @@ def test_a_changed_verdict_is_named_and_ends_with_1(claims, tmp_path, capsys):
     assert "small" not in err
 
 
-def test_a_failing_piece_makes_its_claim_inconclusive_and_no_other(claims, tmp_path, capsys):
+def test_a_failing_task_makes_its_claim_inconclusive_and_no_other(claims, tmp_path, capsys):
     claims["open"] = toy("open", [7], failing)
     assert verify(tmp_path) == 1
     verdicts = {c["id"]: c["verdict"] for c in results(tmp_path)["claims"]}
@@ -96,7 +96,7 @@ def test_what_gives_no_number_is_undecided(claim, why):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_bug_in_a_piece_looks_like_a_bug_and_the_other_pieces_are_kept(claims, tmp_path, capsys, jobs):
+def test_a_bug_in_a_task_looks_like_a_bug_and_the_other_tasks_are_kept(claims, tmp_path, capsys, jobs):
     claims["broken"] = toy("broken", [7], buggy)
     assert verify(tmp_path, jobs=jobs) == 70
     err = capsys.readouterr().err
@@ -108,7 +108,7 @@ def test_a_bug_in_a_piece_looks_like_a_bug_and_the_other_pieces_are_kept(claims,
     del claims["broken"]
     assert verify(tmp_path, jobs=jobs) == 0
     run = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
-    assert run["pieces"].startswith("0 computed, 4 stored")
+    assert run["tasks"].startswith("0 computed, 4 stored")
 
 
 def test_a_users_mistake_inside_a_claim_is_a_bug_too(claims, tmp_path, capsys):
@@ -165,14 +165,14 @@ def test_a_file_in_place_of_the_folder_is_refused_before_work(claims, tmp_path, 
     assert computed() == []
 
 
-def test_keys_tell_pieces_apart():
-    pieces = [Piece(square, {"number": 1}), Piece(square, {"number": 2}), Piece(failing, {"number": 1})]
-    assert len({key(piece) for piece in pieces}) == 3
-    assert key(Piece(square, {"a": 1, "b": 2})) == key(Piece(square, {"b": 2, "a": 1}))
+def test_keys_tell_tasks_apart():
+    tasks = [Task(square, {"number": 1}), Task(square, {"number": 2}), Task(failing, {"number": 1})]
+    assert len({key(task) for task in tasks}) == 3
+    assert key(Task(square, {"a": 1, "b": 2})) == key(Task(square, {"b": 2, "a": 1}))
 
 
-def test_long_pieces_start_first(claims):
-    run_pieces(Piece(square, {"number": n}, seconds=n) for n in (1, 5, 3))
+def test_long_tasks_start_first(claims):
+    run_tasks(Task(square, {"number": n}, seconds=n) for n in (1, 5, 3))
     assert computed() == [5, 3, 1]
 
 
@@ -206,16 +206,16 @@ KEYS: dict[str, Any] = {**dict.fromkeys(OF_FILE, "text"), "schema": 2}
     [
         ("{", "cannot be read as JSON"),
         ("[]", "must hold a table"),
-        ('{"schema": 99}', "has schema 99, this version reads 2"),
-        ('{"schema": 2}', "the file lacks ratecert"),
-        ('{"schema": 1}', "has schema 1, this version reads 2"),
+        ('{"schema": 99}', "schema must be 2, got 99"),
+        ('{"schema": 2}', "it lacks ratecert"),
+        ('{"schema": 1}', "schema must be 2, got 1"),
         (json.dumps(KEYS | {"paper": None}), "paper must be a text that is not empty, got None"),
         (json.dumps(KEYS | {"claims": 3}), "claims must be a list"),
-        (json.dumps(KEYS | {"claims": [3]}), "claim 1 must be a mapping"),
-        (json.dumps(KEYS | {"claims": [{"id": "x"}]}), "claim 'x' lacks of, statement"),
+        (json.dumps(KEYS | {"claims": [3]}), "claims[0]: it must be a mapping, got 3"),
+        (json.dumps(KEYS | {"claims": [{"id": "x"}]}), "claims[0]: it lacks of"),
         (
             json.dumps(KEYS | {"claims": [dict.fromkeys(OF_CLAIM, "maybe")]}),
-            "of of claim 'maybe' must be a list of texts",
+            "claims[0]: of must be a list of texts",
         ),
     ],
 )

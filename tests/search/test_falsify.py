@@ -25,7 +25,7 @@ from ratecert.search import witness
 from ratecert.search.blame import cured, holds_up, places_of, ratios, source_of
 from ratecert.search.climb import FEWEST, MEMBERS, search
 from ratecert.search.finding import confirm, falsify, looks, matters
-from tools.searches import found, of_falsify, until_shown
+from tools.runs import found, of_falsify, until_shown
 
 PRINTED = bound_case(FIRST, "theorem-1", "printed")
 # Theorem 1 with a noise-free g and a noisy f, in a world of ones; y is not coupled to x.

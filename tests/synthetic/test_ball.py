@@ -5,6 +5,7 @@ the centre is orthogonal to the heaviest direction; and a bound on what a small 
 """
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from ratecert.synthetic import Quadratic
 from ratecert.synthetic.constants.ball import largest_on_ball
 
 Array = NDArray[np.float64]
+HEAVY = np.array([2.0, 1.0])
 
 
 def brute_force(weights: Array, middle: Array, radius: float) -> float:
@@ -27,90 +29,55 @@ def brute_force(weights: Array, middle: Array, radius: float) -> float:
     return -float(min(minimize(minus, u, method="BFGS").fun for u in starts))
 
 
-BALLS: dict[str, tuple[list[float], list[float], float]] = {
-    "one dimension": ([2.0], [0.7], 1.5),
-    "generic": ([0.3, 1.1, 2.0], [0.4, -1.0, 0.2], 1.5),
-    "five dimensions": ([0.1, 0.5, 0.9, 1.4, 1.5], [1.0, -2.0, 0.3, 0.1, -0.4], 0.8),
-    "centre zero": ([0.3, 1.1, 2.0], [0.0, 0.0, 0.0], 1.5),
-    "equal weights": ([1.3, 1.3, 1.3], [0.4, -1.0, 0.2], 0.6),
-    "equal weights, centre zero": ([1.3, 1.3], [0.0, 0.0], 0.6),
-    "double top": ([0.4, 2.0, 2.0], [0.5, 0.3, -0.6], 1.0),
-    "orthogonal to the top, hard case": ([0.5, 1.0, 2.0], [0.4, 0.3, 0.0], 2.0),
-    "orthogonal to the top, far centre": ([0.5, 1.0, 2.0], [0.4, 9.0, 0.0], 0.5),
-    "orthogonal to a double top": ([0.5, 2.0, 2.0], [0.9, 0.0, 0.0], 1.0),
-    "zero weights": ([0.0, 0.0, 1.2], [5.0, -3.0, 0.4], 1.0),
-    "zero weights, centre in them": ([0.0, 0.0, 1.2], [5.0, -3.0, 0.0], 1.0),
-    "small radius": ([0.3, 1.1, 2.0], [0.4, -1.0, 0.2], 1e-3),
-}
-
-
-@pytest.mark.parametrize("name", BALLS)
-def test_largest_on_ball_equals_brute_force(name: str) -> None:
-    weights, middle, radius = (np.array(v) for v in BALLS[name])
-    largest, found = (
-        largest_on_ball(weights, middle, float(radius)),
-        brute_force(weights, middle, float(radius)),
-    )
+@pytest.mark.parametrize(
+    ("weights", "middle", "radius"),
+    [
+        ([2.0], [0.7], 1.5),
+        ([0.3, 1.1, 2.0], [0.4, -1.0, 0.2], 1.5),
+        ([0.1, 0.5, 0.9, 1.4, 1.5], [1.0, -2.0, 0.3, 0.1, -0.4], 0.8),
+        ([0.3, 1.1, 2.0], [0.0, 0.0, 0.0], 1.5),
+        ([1.3, 1.3, 1.3], [0.4, -1.0, 0.2], 0.6),
+        ([1.3, 1.3], [0.0, 0.0], 0.6),
+        ([0.4, 2.0, 2.0], [0.5, 0.3, -0.6], 1.0),  # a double top
+        ([0.5, 1.0, 2.0], [0.4, 0.3, 0.0], 2.0),  # orthogonal to the top: the hard case
+        ([0.5, 1.0, 2.0], [0.4, 9.0, 0.0], 0.5),
+        ([0.5, 2.0, 2.0], [0.9, 0.0, 0.0], 1.0),
+        ([0.0, 0.0, 1.2], [5.0, -3.0, 0.4], 1.0),
+        ([0.0, 0.0, 1.2], [5.0, -3.0, 0.0], 1.0),  # the centre lies where there is no weight
+        ([0.3, 1.1, 2.0], [0.4, -1.0, 0.2], 1e-3),
+    ],
+)
+def test_largest_on_ball_equals_brute_force(weights: list[float], middle: list[float], radius: float) -> None:
+    ball = np.array(weights), np.array(middle), radius
+    largest, found = largest_on_ball(*ball), brute_force(*ball)
     assert largest == pytest.approx(found, rel=1e-7)
     assert found <= largest * (1 + 1e-12)
 
 
-def closed_form_in_the_hard_case(w_1: float, w_2: float, c_2: float, radius: float) -> float:
-    """max of w_1 z_1^2 + w_2 (c_2 + z_2)^2, w_1 > w_2: z_2 = w_2 c_2/(w_1 - w_2) while that is <= radius."""
-    z_2 = min(radius, w_2 * c_2 / (w_1 - w_2))
-    return w_1 * (radius**2 - z_2**2) + w_2 * (c_2 + z_2) ** 2
+def in_the_hard_case(c_2: float) -> float:
+    """max of 2 z_1^2 + (c_2 + z_2)^2 on the unit ball: z_2 = c_2 while that is <= 1."""
+    z_2 = min(1.0, c_2)
+    return 2 * (1 - z_2**2) + (c_2 + z_2) ** 2
 
 
-@pytest.mark.parametrize("c_2", [0.0, 1e-9, 0.1, 0.99, 1.0, 1.01, 7.0])
-def test_largest_on_ball_in_the_hard_case(c_2: float) -> None:
-    largest = largest_on_ball(np.array([2.0, 1.0]), np.array([0.0, c_2]), 1.0)
-    assert largest == pytest.approx(closed_form_in_the_hard_case(2.0, 1.0, c_2, 1.0), rel=1e-11)
-    assert largest != pytest.approx(closed_form_in_the_hard_case(2.0, 1.0, c_2 + 0.1, 1.0), rel=1e-3)
-
-
-@pytest.mark.parametrize("exponent", range(1, 21), ids=lambda k: f"1e-{k} from it")
-def test_largest_on_ball_near_the_hard_case(exponent: int) -> None:
+@pytest.mark.parametrize("c_2", [0.0, 1e-9, 0.1, 0.3, 0.99, 1.0, 1.01, 7.0])
+def test_largest_on_ball_in_the_hard_case_and_near_it(c_2: float) -> None:
     """The root of the maximum is a largest norm: a step s along the top changes it by sqrt(top) s at most."""
-    step = 10.0**-exponent
-    for c_2 in (0.3, 0.99, 1.0, 1.01, 7.0):
-        at_it = closed_form_in_the_hard_case(2.0, 1.0, c_2, 1.0)
-        near = largest_on_ball(np.array([2.0, 1.0]), np.array([step, c_2]), 1.0)
+    at_it = in_the_hard_case(c_2)
+    assert largest_on_ball(HEAVY, np.array([0.0, c_2]), 1.0) == pytest.approx(at_it, rel=1e-11)
+    assert at_it != pytest.approx(in_the_hard_case(c_2 + 0.1), rel=1e-3)
+    for step in 10.0 ** -np.arange(1, 21):
+        near = largest_on_ball(HEAVY, np.array([step, c_2]), 1.0)
         assert at_it * (1 - 1e-13) <= near <= (math.sqrt(at_it) + math.sqrt(2.0) * step) ** 2 * (1 + 1e-13)
 
 
 @pytest.mark.parametrize("exponent", [*range(-20, -3), 0, 3], ids=lambda k: f"centre 1e{k}")
 def test_largest_on_ball_for_centres_of_every_size(exponent: int) -> None:
     """With equal weights the maximum is w (||c|| + radius)^2, also where the centre almost vanishes."""
-    rng = np.random.default_rng(31)
-    for middle in rng.uniform(1.0, 10.0, (40, 2)) * 10.0**exponent:
+    for middle in np.random.default_rng(31).uniform(1.0, 10.0, (40, 2)) * 10.0**exponent:
         for scale in (1e-8, 1.0, 1e8):
             largest = largest_on_ball(np.array([1.7, 1.7]), scale * middle, scale)
             assert largest == pytest.approx(1.7 * scale**2 * (np.linalg.norm(middle) + 1) ** 2, rel=1e-11)
-
-
-@pytest.mark.parametrize("exponent", [-149, -120, -80, -20], ids=lambda k: f"radius 1e{k}")
-def test_sigma_on_the_smallest_sets(exponent: int) -> None:
-    """The centre is 1 away along a direction without noise, so sigma = 3 radius; or along one with noise."""
-    noise = {"A": 9.0 * np.eye(2), "E": np.diag([3.0, 0.0]), "B": np.ones((2, 1)), "P": 1.0, "D": np.eye(2)}
-    radius = 10.0**exponent
-    sigma = Quadratic(**noise, b=[0.0, 1.0]).constants(radius=radius)["sigma"]
-    assert sigma == pytest.approx(3.0 * radius, rel=1e-11, abs=0.0)
-    assert sigma != pytest.approx(3.03 * radius, rel=1e-6, abs=0.0)
-    assert Quadratic(**noise, b=[1.0, 1.0]).constants(radius=radius)["sigma"] == pytest.approx(3.0, rel=1e-11)
-    both = {**noise, "E": np.diag([3.0, 2.0])}
-    assert Quadratic(**both, b=[1.0, 1.0]).constants(radius=radius)["sigma"] == pytest.approx(math.sqrt(13.0))
-
-
-@pytest.mark.parametrize("scale", [1e-290, 1e-170, 1.0, 1e150], ids=lambda s: f"noise {s:g}")
-def test_noise_of_every_size(scale: float) -> None:
-    """sigma and sigma_H have the unit of E and F; twin: one per cent more noise is seen."""
-    parts = {"A": 9.0 * scale * np.eye(2), "B": np.zeros((2, 1)), "P": 1.0, "D": np.eye(2), "b": [0.0, 1.0]}
-    E, F = np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([[0.5], [0.25]])
-    there = Quadratic(**parts, E=scale * E, F=scale * F).constants(radius=2.0, reading="block")
-    here = Quadratic(**{**parts, "A": 9.0 * np.eye(2)}, E=E, F=F).constants(radius=2.0)
-    for name in ("sigma", "sigma_H"):
-        assert there[name] == pytest.approx(scale * here[name], rel=1e-12, abs=0.0)
-        assert there[name] != pytest.approx(1.01 * scale * here[name], rel=1e-6, abs=0.0)
 
 
 def test_a_maximum_beyond_all_floats_is_inf() -> None:
@@ -118,11 +85,40 @@ def test_a_maximum_beyond_all_floats_is_inf() -> None:
     assert largest_on_ball(np.array([0.25, 0.1]), np.array([1.0, 2.0]), 1e150) == pytest.approx(2.5e299)
 
 
+# sigma
+
+
+def sigma_of(radius: float, **given: Any) -> float:
+    plane = {"A": 9.0 * np.eye(2), "B": np.ones((2, 1)), "P": 1.0, "D": np.eye(2)}
+    return Quadratic(**{**plane, **given}).constants(radius=radius)["sigma"]
+
+
+@pytest.mark.parametrize("radius", [1e-149, 1e-120, 1e-80, 1e-20], ids=lambda r: f"radius {r:g}")
+def test_sigma_on_the_smallest_sets(radius: float) -> None:
+    """The centre is 1 away along a direction without noise, so sigma = 3 radius; or along one with noise."""
+    one, both = np.diag([3.0, 0.0]), np.diag([3.0, 2.0])
+    assert sigma_of(radius, E=one, b=[0.0, 1.0]) == pytest.approx(3.0 * radius, rel=1e-11, abs=0.0)
+    assert sigma_of(radius, E=one, b=[1.0, 1.0]) == pytest.approx(3.0, rel=1e-11)
+    assert sigma_of(radius, E=both, b=[1.0, 1.0]) == pytest.approx(math.sqrt(13.0))
+
+
 @pytest.mark.parametrize("exponent", [*range(-3, 15, 3), 150, 200, 300], ids=lambda k: f"radius 1e{k}")
 def test_sigma_on_sets_of_every_size(exponent: int) -> None:
     """With E alone, sigma = E (|b| + radius)."""
+    line = {"A": 2.0, "E": 0.5, "B": 1.0, "P": 1.0, "D": 1.0}
     for b in np.linspace(1.0, 2.0, 21):
-        world = Quadratic(A=2.0, E=0.5, B=1.0, P=1.0, D=1.0, b=b)
-        sigma = world.constants(radius=10.0**exponent)["sigma"]
+        sigma = sigma_of(10.0**exponent, **line, b=b)
         assert sigma == pytest.approx(0.5 * (b + 10.0**exponent), rel=1e-11)
         assert sigma != pytest.approx(0.5 * (b + 1.01 * 10.0**exponent), rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-290, 1e-170, 1.0, 1e150], ids=lambda s: f"noise {s:g}")
+def test_noise_of_every_size(scale: float) -> None:
+    """sigma and sigma_H have the unit of E and F; one per cent more noise is seen."""
+    parts = {"B": np.zeros((2, 1)), "P": 1.0, "D": np.eye(2), "b": [0.0, 1.0]}
+    A, E, F = 9.0 * np.eye(2), np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([[0.5], [0.25]])
+    there = Quadratic(**parts, A=scale * A, E=scale * E, F=scale * F).constants(radius=2.0, reading="block")
+    here = Quadratic(**parts, A=A, E=E, F=F).constants(radius=2.0)
+    for name in ("sigma", "sigma_H"):
+        assert there[name] == pytest.approx(scale * here[name], rel=1e-12, abs=0.0)
+        assert there[name] != pytest.approx(1.01 * scale * here[name], rel=1e-6, abs=0.0)

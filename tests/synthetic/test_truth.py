@@ -60,6 +60,7 @@ WAVES: Entries = {
     "d": 2, "dial": 2.0, "omega": 1.5, "A": [1.0, 2.0], "E": [0.25, -0.5], "B": [1.0, -0.75], "D": [1.0, 0.5],
     "a": [0.25, -1.0], "b": [0.5, -0.125], "s_f": 0.25, "s_g": 0.5,
 }  # fmt: skip
+NEAR = np.array([[0.0, 7 / 3, -5 / 3, 0.1], [0.0, -2 / 3, 11 / 3, 4.0]])
 
 
 def printed(w: Entries, *, wave: tuple[Any, Any] = (0, 1), delta: Any = None) -> Printed:
@@ -154,7 +155,6 @@ def losses(batch: int) -> Printed:
 
 # World, its two lines, points, and the fields whose mistakes the truth and the samples have to show.
 
-NEAR = np.array([[0.0, 7 / 3, -5 / 3, 0.1], [0.0, -2 / 3, 11 / 3, 4.0]])
 FAR = np.array([[1.0, 0.0, 7.0, -30.0], [1.0, 0.0, -2.0, 40.0]])
 WORLDS: dict[str, tuple[Callable[..., Any], Callable[[], Printed], Array, list[str], list[str]]] = {
     "d = 1": (quadratic(ONE), lambda: printed(ONE), NEAR[:1], list("ABcPDab"), ["s_f", "E", "F", "s_g"]),
@@ -189,18 +189,16 @@ def changed_by_a_percent(name: str, field: str) -> Any:
     return WORLDS[name][0](**{field: 1.01 * np.asarray(value)})
 
 
-@pytest.mark.parametrize(("name", "field"), [(name, field) for name in WORLDS for field in WORLDS[name][3]])
-def test_a_wrong_field_is_seen_in_the_truth(name: str, field: str) -> None:
-    with pytest.raises(AssertionError, match="Not equal"):
-        assert_truth(changed_by_a_percent(name, field), derived(name), WORLDS[name][2])
-
-
 @pytest.mark.parametrize(
     ("name", "field"), [(name, f) for name in WORLDS for f in WORLDS[name][3] + WORLDS[name][4]]
 )
-def test_a_wrong_field_is_seen_in_the_samples(name: str, field: str) -> None:
+def test_a_wrong_field_is_seen(name: str, field: str) -> None:
+    wrong, (_, _, points, in_truth, _) = changed_by_a_percent(name, field), WORLDS[name]
     with pytest.raises(AssertionError, match="Not equal"):
-        assert_samples(changed_by_a_percent(name, field), derived(name))
+        assert_samples(wrong, derived(name))
+    if field in in_truth:
+        with pytest.raises(AssertionError, match="Not equal"):
+            assert_truth(wrong, derived(name), points)
 
 
 # The minimiser, and devices that differ.
@@ -214,10 +212,6 @@ def test_the_minimiser_is_where_the_printed_gradient_is_zero(w: Entries) -> None
     expected = [float(x_star[s]) for s in made.x]
     np.testing.assert_allclose(quadratic(w)().x_star, expected, rtol=1e-12)
     assert np.abs(quadratic(w)(c=1.01 * fields_of(w)["c"]).x_star - expected).max() > 1e-6
-
-
-def norm(v: Any) -> float:
-    return float(np.linalg.norm(v))
 
 
 def heterogeneous(**changed: Any) -> Heterogeneous:
@@ -261,10 +255,10 @@ def test_the_bias_of_local_inverses_is_of_second_order_in_the_dial() -> None:
     """One device alone is off in first order."""
     dial = sp.Symbol("dial", positive=True)
     bias = local_inverse_bias(sp.Matrix([1, -2]), dial)[0]
-    assert sp.limit(sp.cancel(bias) / dial, dial, 0) == 0
-    assert sp.limit(sp.cancel(bias) / dial**2, dial, 0) != 0
     one = ((TWO["A"] + dial * SPREAD["dA"][0]).inv() * (TWO["B"] + dial * SPREAD["dB"][0]))[0]
-    assert sp.limit(sp.cancel(one - (TWO["A"].inv() * TWO["B"])[0]) / dial, dial, 0) != 0
+    off = sp.cancel(one - (TWO["A"].inv() * TWO["B"])[0])
+    orders = [sp.limit(sp.cancel(value) / dial**k, dial, 0) for value, k in ((bias, 1), (bias, 2), (off, 1))]
+    assert [order == 0 for order in orders] == [True, False, False]
 
 
 # Devices drawn from a seed: no bias, where the mean of their own hypergradients is zero, directions.
@@ -276,15 +270,15 @@ def test_no_bias_where_the_devices_have_one_curvature_or_the_dial_is_zero() -> N
         np.testing.assert_array_equal(unbiased.local_inverse_bias(columns), np.zeros((2, 3)))
         np.testing.assert_array_equal(unbiased.x_local, world.x_star)
     for biased in (replace(world, dB=np.zeros_like(world.dB)), replace(world, dc=np.zeros_like(world.dc))):
-        assert norm(biased.local_inverse_bias(columns)) > 0.1
-        assert norm(biased.x_local - world.x_star) > 1e-4
+        assert np.linalg.norm(biased.local_inverse_bias(columns)) > 0.1
+        assert np.linalg.norm(biased.x_local - world.x_star) > 1e-4
 
 
 def test_x_local_is_where_the_mean_of_the_devices_own_hypergradients_is_zero() -> None:
     world = drawn(d_x=3, d_y=2, dial=0.7, seed=4)
 
     def local(x: Array) -> float:
-        return norm(world.hypergradient(x) + world.local_inverse_bias(x))
+        return np.linalg.norm(world.hypergradient(x) + world.local_inverse_bias(x))
 
     assert local(world.x_local) < 1e-13 * local(world.x_star + 1.0)
     assert local(world.x_star) > 1e-3

@@ -159,7 +159,6 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "confidence": (lambda: fit_slope([1, 2], [1, 2], confidence=1.0), r"confidence must lie in \(0, 1\).*got 1.0"),
     "bound shapes": (lambda: assert_bound([1, 2], [1, 2, 3]), "shapes must agree"),
     "names": (lambda: assert_bound([1, 2], 3, at=[1]), "at must name each of the 2 points, got 1"),
-    "half-width": (lambda: relative_error_for([1, 2], half_width=0, confidence=0.9), "half_width must be"),
 }  # fmt: skip
 
 

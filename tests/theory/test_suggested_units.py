@@ -1,23 +1,24 @@
 """What the linter suggests for a product with the wrong units: another exponent, another letter, one more factor."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import sympy
 
-import ratecert as rc
+from ratecert.catalogue.find import paper
+from ratecert.theory.language.letters import letter, letters
+from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.statements import Definition
 from ratecert.theory.lint.suggest import suggest
-from ratecert.theory.orders.monomials import ONE
+from ratecert.theory.lint.units import lint_units
 from ratecert.theory.units import Misfit, units_of
 
-s = rc.statements
-L, sigma, alpha, T = s.letters("L sigma alpha T")
-KNOWN = {"L": units_of("f x^-2"), "sigma": units_of("f x^-1"), "alpha": units_of("x^2 f^-1"), "T": ONE}
-
-
-def suggested(piece: Any, has: str, needs: str, *candidates: str, beside: Any = 0) -> str:
-    among = sympy.Add(piece, beside, evaluate=False) if beside else piece
-    return suggest(Misfit(piece, units_of(has), units_of(needs), among), KNOWN, candidates)
+L, sigma, alpha, T, a, b = letters("L sigma alpha T a b")
+UNITS = {"L": "f x^-2", "sigma": "f x^-1", "alpha": "x^2 f^-1", "T": "1", "a": "x", "b": "x"}
+KNOWN = {name: units_of(units) for name, units in UNITS.items()}
+REPAIRED = paper("repaired")
+RIGHT = REPAIRED.the(Definition, "constant.G").right
 
 
 @pytest.mark.parametrize(
@@ -25,21 +26,38 @@ def suggested(piece: Any, has: str, needs: str, *candidates: str, beside: Any = 
     [
         (sigma**3, "f^3 x^-3", "f^2 x^-2", (), "sigma**2"),  # another exponent
         (L * T, "f x^-2", "f^2 x^-4", (), "L**2*T"),
+        (b**3 / a**4, "x^-1", "1", (), "b**3/a**3 or b**4/a**4"),  # that which becomes smaller is likelier
         (sigma * T, "f x^-1", "f^2 x^-2", ("sigma",), "T*sigma**2"),  # the same by another way, said once
         (T / 2, "1", "f x^-1", ("sigma",), "T*sigma/2"),  # one more factor
         (T / 2, "1", "f^2 x^-2", ("L", "sigma"), "T*sigma**2/2"),  # squared
+        (T / 2, "1", "f x^-1", (), "(T/2) times something in units f/x"),
+        # to write sigma alone would drop the letter L, which it only cancels; alpha gives the units, too
+        (L * sigma, "f^2 x^-3", "f x^-1", ("L", "alpha"), "L*alpha*sigma"),
     ],
 )
 def test_the_smallest_edit_is_suggested(
     piece: Any, has: str, needs: str, candidates: tuple[str, ...], edits: str
 ) -> None:
-    assert suggested(piece, has, needs, *candidates) == edits
+    assert suggest(Misfit(piece, units_of(has), units_of(needs), piece), KNOWN, candidates) == edits
 
 
-def test_a_factor_that_only_cancels_a_letter_is_not_suggested() -> None:
-    """L sigma needs the units of sigma: to write sigma alone would drop the letter; alpha gives them, too."""
-    assert suggested(L * sigma, "f^2 x^-3", "f x^-1", "L", "alpha") == "L*alpha*sigma"
+def with_G(**parts: Any) -> Paper:
+    definition = replace(REPAIRED["constant.G"], **parts)
+    return replace(REPAIRED, statements={**REPAIRED.statements, "constant.G": definition})
 
 
-def test_without_an_edit_the_missing_units_are_named() -> None:
-    assert suggested(T / 2, "1", "f x^-1") == "(T/2) times something in units f/x"
+def test_a_definition_is_told_the_power_that_it_defines() -> None:
+    """The square of what is G^2 is G^4; where the notation gives G the units of L_0, the root of it is G."""
+    (squared,) = lint_units(with_G(right=RIGHT**2))
+    assert (squared.place, squared.fits.partition(" ")[0]) == ("constant.G", "G**4")
+    of_L_0 = replace(REPAIRED.notation["G"], units=REPAIRED.notation["L_0"].units)
+    wrong = with_G(left=letter("G") ** 4, right=sympy.sqrt(RIGHT))
+    (too_high,) = lint_units(replace(wrong, notation={**REPAIRED.notation, "G": of_L_0}))
+    assert (too_high.place, too_high.fits) == ("constant.G", f"G = {sympy.sqrt(RIGHT)}")
+
+
+def test_a_wrong_exponent_is_likelier_than_a_missing_factor() -> None:
+    (found,) = (f for f in lint_units(paper(key="storm")) if f.place == "theorem-1.term.noise")
+    assert found.fits == (
+        "2*sigma/T**(1/3) or 2*sigma**(1/3)*w**(1/3)/T**(1/3) or 2*sqrt(M)*sigma**(1/3)/T**(1/3)"
+    )

@@ -103,6 +103,7 @@ def test_wrong_latex_is_seen(wrong: str, complaint: str) -> None:
         ("for L_0**2 read 1/(6*L_1)", r"for $L_0^{2}$ read 1/(6$*L_1$)"),
         ("50 % of {a} & #1 ~ \\", r"50 \% of \{a\} \& \#1 \~{} \textbackslash{}"),
         ("beta, not a beat", r"$\beta$, not a beat"),
+        ("c_alpha, c_max, c_{2}", r"$c_{\alpha}$, $c_{\mathrm{max}}$, $c_{2}$"),
     ],
 )
 def test_prose_has_letters_as_they_are_printed(text: str, latex: str) -> None:

@@ -8,6 +8,7 @@ is not, at least on the way there or on the way back. `readings` must agree with
 
 from math import prod
 from random import Random
+from typing import Any
 
 import pytest
 import sympy
@@ -20,15 +21,13 @@ from ratecert.theory.units import Units, UnitsReading, forced, ratios, readings,
 mu, L_0, L_1, L_21, sigma, Q, x, eta = letters("mu L_0 L_1 L_21 sigma Q x eta")
 q, j = sympy.symbols("q j", integer=True)
 hessian = sympy.Function("hessian_g")
+CURVATURE, SLOPE, LENGTH = units_of("f x^-2"), units_of("f x^-1"), units_of("x")
 KNOWN = {
-    "mu": units_of("f x^-2"),
-    "L_0": units_of("f x^-1"),
-    "L_1": units_of("f x^-2"),
+    **dict.fromkeys(("mu", "L_1", "hessian_g"), CURVATURE),
+    **dict.fromkeys(("L_0", "sigma"), SLOPE),
     "L_21": units_of("f x^-3"),
-    "sigma": units_of("f x^-1"),
-    "Q": units_of("1"),
-    "x": units_of("x"),
-    "hessian_g": units_of("f x^-2"),
+    "Q": ONE,
+    "x": LENGTH,
 }
 NEW_UNITS = {"f": 2**12, "x": 3**12}
 VALUES = {mu: 3, L_0: 5, L_1: 7, L_21: 11, sigma: 13, Q: 4, x: 17}
@@ -99,136 +98,120 @@ def test_a_homogeneous_expression_changes_by_its_units(expression: sympy.Expr, u
     assert reading == UnitsReading(units_of(units))
     assert changes_by(expression, reading.units)
     assert not changes_by(expression, reading.units * KNOWN["mu"])
+    whole, each = ratios(expression, KNOWN)
+    assert whole == reading.units
+    assert set(each) <= {ONE}
 
 
 @pytest.mark.parametrize("expression", INHOMOGENEOUS, ids=str)
 def test_an_inhomogeneous_expression_has_no_reading_without_a_misfit(expression: sympy.Expr) -> None:
-    assert all(reading.cost >= 1 for reading in readings(expression, KNOWN).values())
-    assert not any(changes_by(expression, units) for units in readings(expression, KNOWN))
-
-
-@pytest.mark.parametrize("expression", HOMOGENEOUS, ids=str)
-def test_ratios_of_a_homogeneous_expression_are_one(expression: sympy.Expr) -> None:
-    units, found = ratios(expression, KNOWN)
-    assert units == cheapest(expression).units
-    assert set(found) <= {ONE}
-
-
-@pytest.mark.parametrize("expression", INHOMOGENEOUS, ids=str)
-def test_ratios_of_an_inhomogeneous_expression_are_not_all_one(expression: sympy.Expr) -> None:
+    found = readings(expression, KNOWN)
+    assert all(reading.cost >= 1 for reading in found.values())
+    assert not any(changes_by(expression, units) for units in found)
     assert set(ratios(expression, KNOWN)[1]) - {ONE}
 
 
 # Who is to blame
 
 
-def misfits(reading: UnitsReading) -> list[tuple[sympy.Expr, Units, Units]]:
+ODD = L_0**2 * L_21 / mu
+OPEN = Product(1 - hessian(j) / mu, (j, 1, Q))
+BLAMED: list[
+    tuple[Any, Units | None, Any]
+] = [  # an expression, the units it needs, and (piece, has, needs) or None
+    (L_1 + ODD + L_1**2 / mu, None, (ODD, units_of("f^2 x^-3"), CURVATURE)),  # the odd one out
+    (L_1 + ODD / L_0 + L_1**2 / mu, None, None),
+    (L_1 + L_0, CURVATURE, (L_0, SLOPE, CURVATURE)),  # the context decides between two
+    (L_1 + L_0, SLOPE, (L_1, CURVATURE, SLOPE)),
+    (sigma * (L_1 + L_0) + L_0**2, None, (L_1, CURVATURE, SLOPE)),
+    (L_1**2, CURVATURE, (L_1**2, CURVATURE**2, CURVATURE)),  # a whole, as a whole
+    (L_1**2, CURVATURE**2, None),
+    (0, CURVATURE, None),  # zero fits everywhere, and another number does not
+    (7, CURVATURE, (7, ONE, CURVATURE)),
+    (7, ONE, None),
+    (Product(mu / L_1, (j, 1, Q)), None, None),  # factors of an open product have no units
+    (Product(mu, (j, 1, Q)), None, (mu, CURVATURE, ONE)),
+    (OPEN, None, None),  # a numbered sample has the units of its name
+    (hessian(j) + mu, None, None),
+    (hessian(j), SLOPE, (hessian(j), CURVATURE, SLOPE)),
+]
+
+
+def misfits(expression: Any, needs: Units | None = None, known: Any = KNOWN) -> list[Any]:
+    reading = cheapest(expression) if needs is None else forced(expression, needs, known)
     return [(m.piece, m.has, m.needs) for m in reading.misfits]
 
 
-def test_the_odd_one_out_is_blamed() -> None:
-    odd = L_0**2 * L_21 / mu
-    reading = cheapest(L_1 + odd + L_1**2 / mu)
-    assert misfits(reading) == [(odd, units_of("f^2 x^-3"), KNOWN["mu"])]
-    assert misfits(cheapest(L_1 + odd / L_0 + L_1**2 / mu)) == []
+@pytest.mark.parametrize(("expression", "needs", "blamed"), BLAMED)
+def test_the_piece_that_does_not_fit_is_blamed(expression: Any, needs: Units | None, blamed: Any) -> None:
+    assert misfits(expression, needs) == ([blamed] if blamed else [])
 
 
-def test_the_context_decides_between_two() -> None:
-    both = L_1 + L_0
-    assert misfits(forced(both, KNOWN["L_1"], KNOWN)) == [(L_0, KNOWN["L_0"], KNOWN["L_1"])]
-    assert misfits(forced(both, KNOWN["L_0"], KNOWN)) == [(L_1, KNOWN["L_1"], KNOWN["L_0"])]
-    assert misfits(cheapest(sigma * both + L_0**2)) == [(L_1, KNOWN["L_1"], KNOWN["L_0"])]
+@pytest.mark.parametrize("function", [log, exp, lambda e: 2**e, lambda e: (mu / L_1) ** e, lambda e: e**Q])
+def test_arguments_of_functions_have_no_units(function: Any) -> None:
+    assert misfits(function(mu / L_1)) == []
+    assert (mu, CURVATURE, ONE) in misfits(function(mu))
 
 
 def test_the_misfit_stands_among_its_summands() -> None:
     (misfit,) = cheapest(sigma * (L_1 + mu + L_0)).misfits
-    assert misfit.piece == L_0
-    assert misfit.among == L_1 + mu + L_0
-
-
-def test_a_whole_that_does_not_fit_is_blamed_as_a_whole() -> None:
-    assert misfits(forced(L_1**2, KNOWN["L_1"], KNOWN)) == [(L_1**2, units_of("f^2 x^-4"), KNOWN["L_1"])]
-    assert misfits(forced(L_1**2, KNOWN["L_1"] ** 2, KNOWN)) == []
-
-
-def test_zero_fits_everywhere_and_another_number_does_not() -> None:
+    assert (misfit.piece, misfit.among) == (L_0, L_1 + mu + L_0)
     assert readings(0, KNOWN) == {}
-    assert misfits(forced(0, KNOWN["mu"], KNOWN)) == []
-    assert misfits(forced(7, KNOWN["mu"], KNOWN)) == [(7, ONE, KNOWN["mu"])]
-    assert misfits(forced(7, ONE, KNOWN)) == []
-
-
-@pytest.mark.parametrize("function", [log, exp, lambda e: 2**e, lambda e: (mu / L_1) ** e, lambda e: e**Q])
-def test_arguments_of_functions_have_no_units(function: object) -> None:
-    assert misfits(cheapest(function(mu / L_1))) == []
-    assert (mu, KNOWN["mu"], ONE) in misfits(cheapest(function(mu)))
+    assert ratios(Product(mu, (j, 1, Q)), KNOWN) == (ONE, [CURVATURE])
 
 
 def test_an_index_counts_whatever_the_letter_means_elsewhere() -> None:
-    lengths = {**KNOWN, "q": units_of("x")}
-    assert readings(Sum(q * mu, (q, 1, 3)), lengths) == {KNOWN["mu"]: UnitsReading(KNOWN["mu"])}
-    assert readings(q * mu, lengths) == {units_of("f x^-1"): UnitsReading(units_of("f x^-1"))}
+    lengths = {**KNOWN, "q": LENGTH}
+    assert readings(Sum(q * mu, (q, 1, 3)), lengths) == {CURVATURE: UnitsReading(CURVATURE)}
+    assert readings(q * mu, lengths) == {SLOPE: UnitsReading(SLOPE)}
     assert ratios(Sum(q + 1, (q, 1, 3)), lengths) == (ONE, [ONE])
     assert ratios(q + 1, lengths)[1] != [ONE]
 
 
-def test_factors_of_an_open_product_have_no_units() -> None:
-    assert misfits(cheapest(Product(mu / L_1, (j, 1, Q)))) == []
-    assert misfits(cheapest(Product(mu, (j, 1, Q)))) == [(mu, KNOWN["mu"], ONE)]
-    assert ratios(Product(mu, (j, 1, Q)), KNOWN) == (ONE, [KNOWN["mu"]])
-
-
-def test_a_numbered_sample_has_the_units_of_its_name() -> None:
-    neumann = sympy.Product(1 - hessian(j) / mu, (j, 1, Q))
-    assert misfits(cheapest(neumann)) == []
-    assert misfits(cheapest(hessian(j) + mu)) == []
-    assert misfits(forced(hessian(j), KNOWN["sigma"], KNOWN)) == [
-        (hessian(j), KNOWN["hessian_g"], KNOWN["sigma"])
-    ]
-
-
-def test_an_unknown_letter_stands_for_its_own_units() -> None:
-    (units,) = readings(eta * mu, KNOWN)
-    assert units == Monomial.of(eta=1) * KNOWN["mu"]
-    assert ratios(1 - eta * mu, KNOWN)[1] in ([units], [units**-1])
-    assert ratios(sympy.Eq(x, x - eta * sigma, evaluate=False), KNOWN)[1]
+def test_letters_of_the_same_name_have_the_same_units() -> None:
+    """Matrices are other SymPy symbols, which do not commute; units go by the name."""
+    A, B = (letter(name, matrix=True) for name in ("mu", "L_0"))
+    assert readings(A, KNOWN) == readings(mu, KNOWN) != readings(B, KNOWN)
+    assert A * B != B * A
+    assert mu * L_0 == L_0 * mu
 
 
 # Solving for unknown units
 
 
-def test_an_update_fixes_the_units_of_its_step() -> None:
-    equations = ratios(sympy.Eq(x, x - eta * sigma, evaluate=False), KNOWN)[1]
-    solved, wrong = solve(equations, ["eta"])
-    assert solved == {"eta": units_of("f^-1 x^2")}
-    assert wrong == []
-    assert misfits(forced(eta * mu, ONE, KNOWN | solved)) == []
-    assert misfits(forced(eta * sigma, ONE, KNOWN | solved)) != []
+def test_an_unknown_letter_stands_for_its_own_units_until_an_update_fixes_them() -> None:
+    (units,) = readings(eta * mu, KNOWN)
+    assert units == Monomial.of(eta=1) * CURVATURE
+    assert ratios(1 - eta * mu, KNOWN)[1] in ([units], [units**-1])
+    solved, wrong = solve(ratios(sympy.Eq(x, x - eta * sigma, evaluate=False), KNOWN)[1], ["eta"])
+    assert (solved, wrong) == ({"eta": CURVATURE**-1}, [])
+    assert misfits(eta * mu, ONE, KNOWN | solved) == []
+    assert misfits(eta * sigma, ONE, KNOWN | solved) != []
 
 
-def test_those_listed_first_stay_free() -> None:
-    equation = Monomial.of(eta=1, rho=2) / units_of("x")
-    assert solve([equation], ["eta", "rho"])[0] == {
-        "rho": (units_of("x") / Monomial.of(eta=1)) ** Rational(1, 2)
-    }
-    assert solve([equation], ["rho", "eta"])[0] == {"eta": units_of("x") / Monomial.of(rho=2)}
+ETA, RHO, HALF = Monomial.of(eta=1), Monomial.of(rho=1), Rational(1, 2)
 
 
-def test_what_no_units_can_mend_is_returned() -> None:
-    eta_, length = Monomial.of(eta=1), units_of("x")
-    assert solve([eta_ / length, eta_ / length**2], ["eta"]) == ({"eta": length}, [length**-1])
-    assert solve([eta_ / length, eta_**2 / length**2], ["eta"]) == ({"eta": length}, [])
+@pytest.mark.parametrize(
+    ("equations", "unknown", "solved", "wrong"),
+    [  # those listed first stay free; what no units can mend is returned
+        ([ETA * RHO**2 / LENGTH], ["eta", "rho"], {"rho": (LENGTH / ETA) ** HALF}, []),
+        ([ETA * RHO**2 / LENGTH], ["rho", "eta"], {"eta": LENGTH / RHO**2}, []),
+        ([ETA / LENGTH, ETA / LENGTH**2], ["eta"], {"eta": LENGTH}, [LENGTH**-1]),
+        ([ETA / LENGTH, ETA**2 / LENGTH**2], ["eta"], {"eta": LENGTH}, []),
+    ],
+)
+def test_equations_are_solved_or_returned(equations: Any, unknown: Any, solved: Any, wrong: Any) -> None:
+    assert solve(equations, unknown) == (solved, wrong)
 
 
 UNKNOWN = ("a", "b", "c")
 
 
 def random_system(seed: int) -> list[Units]:
-    draw = Random(seed)
-    return [
-        Monomial.of(**{name: draw.choice((-2, -1, 0, 0, 1)) for name in (*UNKNOWN, "f", "x")})
-        for _ in range(draw.choice((2, 3, 4)))
-    ]
+    draw, names = Random(seed), (*UNKNOWN, "f", "x")
+    rows = range(draw.choice((2, 3, 4)))
+    return [Monomial.of(**{name: draw.choice((-2, -1, 0, 0, 1)) for name in names}) for _ in rows]
 
 
 def consistent(equations: list[Units]) -> bool:
@@ -239,7 +222,7 @@ def consistent(equations: list[Units]) -> bool:
 
 
 def test_solve_agrees_with_ranks() -> None:
-    verdicts = []
+    verdicts = set()
     for seed in range(80):
         equations = random_system(seed)
         solved, wrong = solve(equations, UNKNOWN)
@@ -248,11 +231,5 @@ def test_solve_agrees_with_ranks() -> None:
         left_over = [e.at(**solved) for e in equations]
         assert sorted(map(str, wrong)) == sorted(str(r) for r in left_over if r != ONE)
         assert (not wrong) == consistent(equations)
-        verdicts.append(not wrong)
-    assert set(verdicts) == {True, False}
-
-
-def test_letters_of_the_same_name_have_the_same_units() -> None:
-    """Matrices are other SymPy symbols; units go by the name."""
-    assert readings(letter("mu", matrix=True), KNOWN) == readings(mu, KNOWN)
-    assert readings(letter("L_0", matrix=True), KNOWN) != readings(mu, KNOWN)
+        verdicts.add(not wrong)
+    assert verdicts == {True, False}

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from ratecert.claims.check import Check
-from ratecert.claims.checks import above, at_least, at_most, difference, equal, exponent, gap, slope
+from ratecert.claims.check import Check, above, at_least, at_most, difference, equal, gap
 from ratecert.claims.rows import Row, Rows
+from ratecert.claims.slope import exponent, slope
 
 
 def rows(*pairs: tuple[float, float], **more: Any) -> Rows:

@@ -17,7 +17,7 @@ from ratecert.claims.rows import Row, Rows
 from ratecert.errors import UndecidedError
 from ratecert.theory.language.paper import Erratum
 from ratecert.verdicts.collect import claims_of
-from ratecert.verdicts.corollary import at_the_end, bounded, longest, over_logs, over_shown_logs
+from ratecert.verdicts.exponents import at_the_end, bounded, longest, over_logs, over_shown_logs
 
 s = rc.statements
 K, T, eps, alpha, R_2 = s.letters("K T eps alpha R_2")

@@ -14,7 +14,7 @@ from ratecert.cli.main import main
 from ratecert.errors import UndecidedError
 from ratecert.verdicts.collect import claims_of
 from ratecert.verdicts.corollary_runs import runs_along
-from ratecert.verdicts.statement import sound, underived
+from ratecert.verdicts.statement import left_open, sound
 
 eps = rc.statements.letter("eps")
 DOCS = Path(__file__).parents[2] / "docs"
@@ -64,16 +64,16 @@ def test_units_are_inside_the_conditions_with_the_balls_of_their_runs() -> None:
     """alpha is bounded by L_hat, and L_hat depends on theta, which is smaller than the most it may be."""
     runs = runs_along(TWO_LEVELS, "corollary-3")
     units, place = runs.first_units, runs.places.inside[0]
-    radius = runs._radius(units, place)
-    assert runs._holds(units, place, radius)
-    assert not runs._holds({**units, "alpha": 2.01 * units["alpha"]}, place, radius)
+    radius = runs.radius(place, units)
+    assert runs.allows(place, units, radius)
+    assert not runs.allows(place, {**units, "alpha": 2.01 * units["alpha"]}, radius)
 
 
 def test_costs_are_counted_with_so_many_that_rounding_does_not_matter() -> None:
     """Rounds are T/p, and p is whole; samples are Q + 3 in each of T iterations, and as many at the start."""
     runs = runs_along(TWO_LEVELS, "corollary-2", variant="repaired")
     K, eps = runs.places.inside[-1]
-    found = runs.costs(K, eps)
+    found = runs.cost(K, eps)
     p = 2**10 * runs.places.size("p", K, eps)
     assert found["rounds"] == pytest.approx(found["iterations"] / p, rel=1 / p)
     Q = 4 * 2**10 * runs.places.size("Q", K, eps)
@@ -81,8 +81,8 @@ def test_costs_are_counted_with_so_many_that_rounding_does_not_matter() -> None:
 
 
 def verdict_of(claim: Claim) -> str:
-    pieces = claim.pieces(Budget(quick=True))
-    rows = rows_of(pieces, [piece.function(**piece.arguments) for piece in pieces])
+    tasks = claim.tasks(Budget(quick=True))
+    rows = rows_of(tasks, [task.function(**task.arguments) for task in tasks])
     found = {check.verdict for check in claim.checks(rows)}
     return "refuted" if "fails" in found else "not refuted" if found == {"passes"} else "undecided"
 
@@ -107,7 +107,7 @@ def test_a_corollary_of_which_no_order_can_be_derived_is_measured(
     assert verdict_of(claim) == "not refuted"
     nothing = Rows([{"finding": "not known", "place": "corollary-1.rate", "says": "of powers"}])
     assert sound(nothing).verdict == "undecided"
-    assert underived(nothing) == ["No order can be derived: of powers"]
+    assert left_open(nothing) == ["No order can be derived: of powers"]
     assert sound(Rows([{"finding": "rate", "place": "corollary-1.rate", "says": "wrong"}])).verdict == "fails"
 
 

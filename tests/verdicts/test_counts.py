@@ -107,17 +107,17 @@ def test_what_runs_cost_is_held_against_both_exponents(
 def test_a_claim_on_exponents_alone_leaves_the_linter_out() -> None:
     found = claims(EXACT, "O", EXACT * LOG)
     functions = {
-        id: [str(each).rpartition(".")[2] for each in claim.pieces(Budget())] for id, claim in found.items()
+        id: [str(each).rpartition(".")[2] for each in claim.tasks(Budget())] for id, claim in found.items()
     }
     assert functions["costs.exponents"] == ["counted"]
     assert functions["costs.printed"] == functions["costs.repaired"] == ["counted", "findings"]
 
 
 def test_costs_are_counted_along_the_repaired_corollary_where_that_has_errata() -> None:
-    (piece, _) = claims(EXACT, "O", None)["costs"].pieces(Budget())
-    assert piece.arguments["variant"] == "printed"
-    (piece, _) = claims(EXACT, "O", None, rate=2 * eps)["costs"].pieces(Budget())
-    assert piece.arguments["variant"] == "repaired"
+    (task, _) = claims(EXACT, "O", None)["costs"].tasks(Budget())
+    assert task.arguments["variant"] == "printed"
+    (task, _) = claims(EXACT, "O", None, rate=2 * eps)["costs"].tasks(Budget())
+    assert task.arguments["variant"] == "repaired"
 
 
 # Where a corollary is tried.

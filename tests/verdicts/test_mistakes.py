@@ -9,7 +9,7 @@ from ratecert.catalogue import find
 from ratecert.catalogue.cases import read, stored
 from ratecert.catalogue.version import version_of
 from ratecert.claims.check import in_words
-from ratecert.claims.claim import Budget, Claim, Piece
+from ratecert.claims.claim import Budget, Claim, Task
 from ratecert.errors import UndecidedError
 from ratecert.proofs import prove
 from ratecert.verdicts.collect import claims_of, of_package
@@ -21,8 +21,8 @@ ALL = CLAIMS["theorem-1.counterexamples"]
 QUICKEST = "theorem-1.printed-noise_u.simple"
 
 
-def replays(claim: Claim) -> list[Piece]:
-    return [piece for piece in claim.pieces(Budget()) if piece.function is replay]
+def replays(claim: Claim) -> list[Task]:
+    return [task for task in claim.tasks(Budget()) if task.function is replay]
 
 
 def test_every_mistake_is_a_claim_of_its_own_and_none_is_left_to_the_search() -> None:
@@ -42,9 +42,9 @@ def test_every_stored_witness_and_every_proof_of_a_theorem_is_asked_for() -> Non
     names = {path.stem.removeprefix(f"{FIRST}.") for path in stored(FIRST)}
     for among in ("printed", "counterexamples"):
         own = [claim for id, claim in CLAIMS.items() if among in id]
-        assert {piece.arguments["witness"] for claim in own for piece in replays(claim)} == names
-    pieces = [piece for claim in PRINTED.values() for piece in claim.pieces(Budget())]
-    asked = {piece.arguments["proof"] for piece in pieces if piece.function is proved}
+        assert {task.arguments["witness"] for claim in own for task in replays(claim)} == names
+    tasks = [task for claim in PRINTED.values() for task in claim.tasks(Budget())]
+    asked = {task.arguments["proof"] for task in tasks if task.function is proved}
     assert asked == {path.stem for path in prove.stored(FIRST) if ".theorem-" in path.stem}
 
 
@@ -68,28 +68,28 @@ def test_the_library_has_the_verdicts_of_its_own_search() -> None:
 
 
 @pytest.fixture(scope="module")
-def piece() -> Piece:
-    (found,) = [piece for piece in replays(ALL) if piece.arguments["witness"] == QUICKEST]
+def task() -> Task:
+    (found,) = [task for task in replays(ALL) if task.arguments["witness"] == QUICKEST]
     return found
 
 
 @pytest.fixture(scope="module")
-def row(piece: Piece) -> dict[str, Any]:
-    (found,) = replay(**piece.arguments)
+def row(task: Task) -> dict[str, Any]:
+    (found,) = replay(**task.arguments)
     return found
 
 
-def verdicts(claim: Claim, piece: Piece, row: dict[str, Any]) -> dict[str, str]:
-    judged = claim.judged([piece], [[row]])
+def verdicts(claim: Claim, task: Task, row: dict[str, Any]) -> dict[str, str]:
+    judged = claim.judged([task], [[row]])
     return {check.name.partition(", theorem")[0]: check.verdict for check in judged.checks}
 
 
 def test_a_witness_is_confirmed_by_two_ways_and_proves_the_print_false(
-    piece: Piece, row: dict[str, Any]
+    task: Task, row: dict[str, Any]
 ) -> None:
-    assert len(verdicts(ALL, piece, row)) == 5
-    assert set(verdicts(ALL, piece, row).values()) == {"passes"}
-    judged = PRINTED["theorem-1.printed-noise_u"].judged([piece], [[row]])
+    assert len(verdicts(ALL, task, row)) == 5
+    assert set(verdicts(ALL, task, row).values()) == {"passes"}
+    judged = PRINTED["theorem-1.printed-noise_u"].judged([task], [[row]])
     entry = {"verdict": judged.verdict, "evidence": ["exact moments"], "table": judged.table}
     assert in_words(entry) == "proved false"
     assert in_words({**entry, "table": [{**row, "certified": False}]}) == "refuted"
@@ -106,9 +106,9 @@ def test_a_witness_is_confirmed_by_two_ways_and_proves_the_print_false(
     ],
 )
 def test_each_check_of_a_witness_can_fail(
-    piece: Piece, row: dict[str, Any], column: str, wrong: float, which: str
+    task: Task, row: dict[str, Any], column: str, wrong: float, which: str
 ) -> None:
-    found = verdicts(ALL, piece, {**row, column: wrong})
+    found = verdicts(ALL, task, {**row, column: wrong})
     assert [name for name, verdict in found.items() if verdict == "fails"] == [which]
 
 
@@ -116,10 +116,10 @@ def test_each_check_of_a_witness_can_fail(
     ("enclosed", "verdict"), [(0.999, "not refuted"), (1.001, "refuted"), (None, "undecided")]
 )
 def test_what_is_not_enclosed_above_the_bound_refutes_nothing(
-    piece: Piece, row: dict[str, Any], enclosed: float | None, verdict: str
+    task: Task, row: dict[str, Any], enclosed: float | None, verdict: str
 ) -> None:
     claim = PRINTED["theorem-1.printed-noise_u"]
-    assert claim.judged([piece], [[{**row, "enclosed": enclosed}]]).verdict == verdict
+    assert claim.judged([task], [[{**row, "enclosed": enclosed}]]).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -134,32 +134,32 @@ def test_what_is_not_enclosed_above_the_bound_refutes_nothing(
         ),
     ],
 )
-def test_an_edited_witness_is_noticed(piece: Piece, right: str, wrong: str, failed: set[str]) -> None:
-    text = piece.arguments["text"].replace(right, wrong)
-    assert text != piece.arguments["text"]
-    (found,) = replay(**{**piece.arguments, "text": text})
-    assert failed <= {name for name, verdict in verdicts(ALL, piece, found).items() if verdict == "fails"}
+def test_an_edited_witness_is_noticed(task: Task, right: str, wrong: str, failed: set[str]) -> None:
+    text = task.arguments["text"].replace(right, wrong)
+    assert text != task.arguments["text"]
+    (found,) = replay(**{**task.arguments, "text": text})
+    assert failed <= {name for name, verdict in verdicts(ALL, task, found).items() if verdict == "fails"}
     if "measured/bound" in failed:
-        assert PRINTED["theorem-1.printed-noise_u"].judged([piece], [[found]]).verdict == "not refuted"
+        assert PRINTED["theorem-1.printed-noise_u"].judged([task], [[found]]).verdict == "not refuted"
         assert not found["certified"]
 
 
 def test_the_figure_passes_the_bound_where_the_witness_is_and_the_cured_one_never() -> None:
     claim = PRINTED["theorem-1.printed-G"]
-    (piece,) = [piece for piece in claim.pieces(Budget()) if piece.function is along_T]
-    rows = along_T(**piece.arguments)
-    assert piece.arguments["witness"] == "theorem-1.printed-G.simple"
+    (task,) = [task for task in claim.tasks(Budget()) if task.function is along_T]
+    rows = along_T(**task.arguments)
+    assert task.arguments["witness"] == "theorem-1.printed-G.simple"
     assert rows[0]["left"] < rows[0]["printed"]
     assert rows[-1]["T"] == 2**20
     assert 10 * rows[-1]["printed"] < rows[-1]["left"]
     assert all(row["left"] < row["cured"] for row in rows)
-    labels = [series.label for series in claim.judged([piece], [rows]).chart.panels[0].series]
+    labels = [series.label for series in claim.judged([task], [rows]).chart.panels[0].series]
     assert labels == ["measured", "the bound as printed", "with the erratum at constant.G.left"]
 
 
 def test_a_text_that_is_no_witness_decides_nothing() -> None:
     with pytest.raises(UndecidedError, match="strange: format must be 1"):
-        replay(FIRST, "strange", "format = 7", version_of(FIRST))
+        replay(FIRST, "strange", "format = 7", code=version_of(FIRST))
 
 
 def test_a_proof_that_does_not_go_through_decides_nothing() -> None:
@@ -172,6 +172,6 @@ def test_a_proof_that_does_not_go_through_decides_nothing() -> None:
         with pytest.raises(UndecidedError, match=r"theorem-3\.noise_u does not go through"):
             proved(path.stem, wrong)
     claim = PRINTED["theorem-3.printed-noise_u"]
-    pieces = [piece for piece in claim.pieces(Budget()) if piece.function is proved]
-    assert claim.judged(pieces, [[{"proved": 89.0}]]).verdict == "refuted"
-    assert claim.judged(pieces, [[{"proved": 0.9}]]).verdict == "not refuted"
+    tasks = [task for task in claim.tasks(Budget()) if task.function is proved]
+    assert claim.judged(tasks, [[{"proved": 89.0}]]).verdict == "refuted"
+    assert claim.judged(tasks, [[{"proved": 0.9}]]).verdict == "not refuted"

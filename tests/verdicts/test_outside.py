@@ -16,7 +16,7 @@ from ratecert.base.asked import asked
 from ratecert.binding.families import FAMILIES
 from ratecert.binding.setting import Setting
 from ratecert.catalogue.version import version_of
-from ratecert.claims.claim import Budget, Piece
+from ratecert.claims.claim import Budget, Task
 from ratecert.cli.main import main
 from ratecert.errors import NotAffineError, NothingTriedError, PaperError, UndecidedError, UserError
 from ratecert.run.tasks import key as key_of
@@ -191,11 +191,11 @@ def test_verdicts_follow_from_the_data(paper: Path, capsys: pytest.CaptureFixtur
     rate = next(c for c in results["claims"] if c["id"].endswith("corollary-1"))
     assert rate["measured"] == pytest.approx(-0.5, abs=1e-3)
     assert main(["verify", "my_paper.py", "--quick", "--jobs", "1", "--out", "out"]) == 0
-    assert '"pieces": "0 computed, 6 stored' in Path("out/run.json").read_text(encoding="utf-8")
+    assert '"tasks": "0 computed, 6 stored' in Path("out/run.json").read_text(encoding="utf-8")
     text = paper.read_text(encoding="utf-8").replace("sigma**2 / K}", "sigma**2 / K**2}")
     paper.write_text(text.replace("1 / sqrt(K * T)", "1 / (K * sqrt(T))"), encoding="utf-8")
     assert main(["verify", "my_paper.py", "--quick", "--jobs", "1", "--out", "out"]) == 1
-    assert '"pieces": "6 computed, 0 stored' in Path("out/run.json").read_text(encoding="utf-8")
+    assert '"tasks": "6 computed, 0 stored' in Path("out/run.json").read_text(encoding="utf-8")
     results = json.loads(Path("out/results.json").read_text(encoding="utf-8"))
     assert {c["verdict"] for c in results["claims"]} == {"refuted"}
     assert rate["command"] == "ratecert verify my_paper.py --quick"
@@ -233,16 +233,16 @@ def test_modules_of_the_paper_s_package_are_part_of_its_code(paper: Path) -> Non
 
 BY_HAND = """
 
-from ratecert.claims import Claim, Piece, equal
+from ratecert.claims import Claim, Task, equal
 from beside import half
 
 
-def pieces(budget):
-    return [Piece(half, {"of": 4.0})]
+def tasks(budget):
+    return [Task(half, {"of": 4.0})]
 
 
 CLAIMS = (Claim(
-    id="theorem-1.half", of=("theorem-1",), sentence="Half of four is two.", pieces=pieces,
+    id="theorem-1.half", of=("theorem-1",), sentence="Half of four is two.", tasks=tasks,
     checks=lambda rows: [equal("half of four", rows[0]["half"], 2.0, 1e-9)],
     regime="everywhere", method="division", evidence=("closed forms",), settings={}, table=("of", "half"),
 ),)
@@ -262,27 +262,27 @@ def with_a_claim_by_hand(paper: Path, body: str) -> str:
 def test_a_claim_by_hand_belongs_to_the_code_beside_the_paper(
     paper: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is kept of it is another piece after a change; an old piece is not computed with new code."""
+    """What is kept of it is another task after a change; an old task is not computed with new code."""
     monkeypatch.setattr(sys, "modules", {**sys.modules})
 
-    def piece() -> Piece:
+    def task() -> Task:
         (claim,) = claims_of(asked("other.py")).values()
-        (found,) = claim.pieces(Budget())
+        (found,) = claim.tasks(Budget())
         return found
 
     with_a_claim_by_hand(paper, "of / 2")
-    before = piece()
+    before = task()
     assert before.function(**before.arguments) == [{"half": 2.0}]
-    assert key_of(piece()) == key_of(before)
+    assert key_of(task()) == key_of(before)
     with_a_claim_by_hand(paper, "of / 2 + 0")
-    assert key_of(piece()) != key_of(before)
+    assert key_of(task()) != key_of(before)
     with pytest.raises(UndecidedError, match=r"other.py has changed since this run began"):
         before.function(**before.arguments)
 
 
 @pytest.mark.nightly
 def test_workers_find_the_function_of_a_claim_by_hand(paper: Path) -> None:
-    """Also where no piece before it has loaded the paper; a mistake in the function leaves the claim undecided."""
+    """Also where no task before it has loaded the paper; a mistake in the function leaves the claim undecided."""
     verify = [
         sys.executable,
         "-m",

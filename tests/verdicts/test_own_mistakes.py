@@ -77,7 +77,7 @@ def test_a_world_in_the_limit_is_the_nearest_one(example: ModuleType) -> None:
     rest = s.Family(name="at_rest", levels=levels, world=plane, start=lambda world, _: {"x": world.x_star})
     run = replace(example.RUNS["theorem-1"], worlds=(rest,))
     rc.register(example.PRINTED, {"theorem-1": run})
-    row = searched(KEY, "theorem-1", "printed", 40, 0, version_of(KEY))[0]
+    row = searched(KEY, "theorem-1", "printed", 40, 0, code=version_of(KEY))[0]
     assert row["run.T"] == "inf"
     assert 0.5 < row["largest"] <= 1
     json.dumps(row, allow_nan=False)

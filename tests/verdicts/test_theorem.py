@@ -90,7 +90,7 @@ def test_a_statement_without_a_derivable_order_stays_undecided() -> None:
 
 def search(**binding: Any) -> Row:
     claim(**binding)
-    row, *_ = searched(KEY, "theorem-1", "printed", 8, 0, version_of(KEY))
+    row, *_ = searched(KEY, "theorem-1", "printed", 8, 0, code=version_of(KEY))
     return row
 
 
@@ -201,7 +201,7 @@ def test_the_reason_for_an_expected_refutation_is_told() -> None:
 
 @pytest.mark.parametrize(("quick", "worlds"), [(True, 40), (False, 256)])
 def test_a_quick_search_tries_fewer_worlds(quick: bool, worlds: int) -> None:
-    first, *_ = claim().pieces(Budget(quick=quick))
+    first, *_ = claim().tasks(Budget(quick=quick))
     assert first.arguments["budget"] == worlds
 
 
@@ -211,7 +211,7 @@ def test_what_the_linter_finds_in_the_statement_is_a_row_notes_aside() -> None:
     for given, found in ((conditions, ["consistency"]), ({}, ["none"])):
         paper = small_paper(KEY, terms={"all": R_2 * alpha}, conditions=given, letters="T alpha h R_2")
         rc.register(paper, {})
-        rows = findings(KEY, "theorem-1", "printed", version_of(KEY))
+        rows = findings(KEY, "theorem-1", "printed", code=version_of(KEY))
         assert [row["finding"] for row in rows] == found
 
 

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from ratecert.base.lists import as_ratio
-from ratecert.claims.check import in_words, verdict_of
-from ratecert.claims.checks import equal
+from ratecert.claims.check import equal, in_words, verdict_of
 
 
 def entry(verdict: str, *evidence: str, **row: Any) -> dict[str, Any]:

@@ -66,7 +66,7 @@ own, mark, statements = rest.partition("# The paper:")
 assert mark and statements.count("2 * Delta") == 1
 algorithm.write_text(imports.replace("from sympy import Ge, sqrt\n", "") + "@dataclass" + own, encoding="utf-8")
 claim = """
-from ratecert.claims import Claim, Piece, equal
+from ratecert.claims import Claim, Task, equal
 
 
 def one_step(alpha):
@@ -76,12 +76,12 @@ def one_step(alpha):
     return [{"after": run.after}]
 
 
-def pieces(budget):
-    return [Piece(one_step, {"alpha": 0.5})]
+def tasks(budget):
+    return [Task(one_step, {"alpha": 0.5})]
 
 
 CLAIMS = (Claim(
-    id="algorithm-1.one-step", of=("algorithm-1",), sentence="A step of 1/(2L) halves the distance.", pieces=pieces,
+    id="algorithm-1.one-step", of=("algorithm-1",), sentence="A step of 1/(2L) halves the distance.", tasks=tasks,
     checks=lambda rows: [equal("squared distance after a step", rows[0]["after"], 0.25, 1e-12)],
     regime="no noise", method="exact moments", evidence=("exact moments",), settings={}, table=("alpha", "after")),)
 """
@@ -95,10 +95,10 @@ PYTHON
 "$bin/ratecert" check results/witnesses/my_paper.theorem-1.printed.simple.toml --paper my_paper.py >/dev/null
 
 verified() { # verified PIECES CLAIM=VERDICT ... -- OPTIONS: what a run of verify finds; a refuted theorem ends with 1
-    local pieces=$1 status=0
+    local tasks=$1 status=0
     shift
     "$bin/ratecert" verify my_paper.py --quick --out mine "${@:4}" >verify.log 2>&1 || status=$?
-    [ "$status" -eq 1 ] && "$bin/python" - "$pieces" "${@:1:3}" <<'PYTHON' || { cat verify.log >&2; exit 1; }
+    [ "$status" -eq 1 ] && "$bin/python" - "$tasks" "${@:1:3}" <<'PYTHON' || { cat verify.log >&2; exit 1; }
 import json
 import sys
 
@@ -106,7 +106,7 @@ run, results = (json.load(open(f"mine/{name}.json", encoding="utf-8")) for name 
 found = {claim["id"].removeprefix("my_paper.py:"): claim["verdict"] for claim in results["claims"]}
 wanted = dict(each.split("=") for each in sys.argv[2:])
 assert found == wanted, found
-assert f" {sys.argv[1]}" in f" {run['pieces']}", run["pieces"]
+assert f" {sys.argv[1]}" in f" {run['tasks']}", run["tasks"]
 PYTHON
 }
 

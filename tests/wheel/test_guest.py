@@ -25,7 +25,7 @@ def test_a_guest_is_at_home(tmp_path: Path) -> None:
 
 
 def test_an_algorithm_that_nobody_has_changed_is_not_computed_again(tmp_path: Path) -> None:
-    """The twin: without the edit the third run finds all pieces kept, and the script says so by failing."""
+    """Without the edit the third run finds all tasks stored, and the script says so by failing."""
     (tmp_path / "tools").symlink_to(SCRIPT.parents[2] / "tools")
     script = tmp_path / "tests" / "wheel" / "guest.sh"
     script.parent.mkdir(parents=True)

@@ -1,9 +1,8 @@
 """Notation: one symbol, one name, everywhere.
 
-A paper has its own tables, because papers reuse letters; `WORLD` names the data of the synthetic worlds (B is a
-coupling there and a batch in the first paper). Units are written in the units of the problem: `x` is a length, `f` a
-value of the objective, so that a gradient has the units `f x^-1`. A symbol without units has none given: they follow
-from its definition or from the updates in which it occurs.
+A paper has its own tables, because papers reuse letters. Units are written in the units of the problem: `x` is a
+length, `f` a value of the objective, so that a gradient has the units `f x^-1`. A symbol without units has none given:
+they follow from its definition or from the updates in which it occurs.
 """
 
 from dataclasses import dataclass
@@ -37,18 +36,3 @@ def read_units(text: str) -> dict[str, Fraction]:
     """The exponents in a product such as "f x^-1"; "1" has none."""
     powers = (factor.partition("^") for factor in text.split() if factor != "1")
     return {base: Fraction(exponent or 1) for base, _, exponent in powers}
-
-
-WORLD = table(
-    Symbol("A", "A", "mean Hessian of g in y"),
-    Symbol("E", "E", "noise directions of the Hessian"),
-    Symbol("B", "B", "mean coupling of the levels"),
-    Symbol("F", "F", "noise directions of the coupling"),
-    Symbol("c", "c", "lower target"),
-    Symbol("P", "P", "curvature of f in x"),
-    Symbol("D", "D", "curvature of f in y"),
-    Symbol("a", "a", "centre of f in x"),
-    Symbol("b", "b", "centre of f in y"),
-    Symbol("s_f", "s_f", "additive noise of the gradient of f, per coordinate"),
-    Symbol("s_g", "s_g", "additive noise of the gradient of g in y, per coordinate"),
-)

@@ -14,8 +14,8 @@ import numpy as np
 from sympy import sqrt
 
 import ratecert as rc
-from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows
-from ratecert.claims.checks import equal
+from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
+from ratecert.claims.check import equal
 
 s = rc.statements
 alpha, beta, gamma, h, c, B, T, w0, loss = s.letters("alpha beta gamma h c B T w_0 l")
@@ -322,15 +322,15 @@ def checks(rows: Rows) -> Iterator[Check]:
 def claim_of(form: str) -> Claim:
     """The engine and the form agree."""
 
-    def pieces(budget: Budget) -> list[Piece]:
-        return [Piece(compared, {"form": form, "seeds": 4 if budget.quick else 40}, 5.0)]
+    def tasks(budget: Budget) -> list[Task]:
+        return [Task(compared, {"form": form, "seeds": 4 if budget.quick else 40}, 5.0)]
 
     title = TITLES[form][0] if form in TITLES else WORDS[form][2]
     return Claim(
         id=form,
         of=(form,),
         sentence=f"{title}: exact moments give the published closed form.",
-        pieces=pieces,
+        tasks=tasks,
         checks=checks,
         regime="random curvatures, noise, batches and stable steps",
         method="exact moments against the closed form",

@@ -16,8 +16,8 @@ import numpy as np
 from sympy import Max
 
 import ratecert as rc
-from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows
-from ratecert.claims.checks import exponent
+from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
+from ratecert.claims.slope import exponent
 
 s = rc.statements
 N, T, E, K, L, mu, S, G, Gamma, R = s.letters("N T E K L mu S G Gamma R")
@@ -239,8 +239,8 @@ def off(E: int, steps: tuple[float, ...]) -> list[Json]:
     return [{"eta": eta, "E - 1": E - 1, "off": float(abs(3 * limit - 1))} for eta, limit in limits.items()]
 
 
-def pieces(_: Budget) -> list[Piece]:
-    return [Piece(off, {"E": E, "steps": (2.0**-13, 2.0**-14, 2.0**-15)}) for E in (2, 3, 5, 9)]
+def tasks(_: Budget) -> list[Task]:
+    return [Task(off, {"E": E, "steps": (2.0**-13, 2.0**-14, 2.0**-15)}) for E in (2, 3, 5, 9)]
 
 
 def checks(rows: Rows) -> Iterator[Check]:
@@ -255,7 +255,7 @@ CLAIMS = (
         id="theorem-4",
         of=("theorem-4",),
         sentence="With a constant step and E > 1 the limit of FedAvg is off w* by the order of (E - 1) eta.",
-        pieces=pieces,
+        tasks=tasks,
         checks=checks,
         regime="two devices, small steps",
         method="the limit, exactly",

@@ -20,8 +20,8 @@ import numpy as np
 from sympy import Ge, Max, Min, Rational, solve, sqrt
 
 import ratecert as rc
-from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows
-from ratecert.claims.checks import equal
+from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
+from ratecert.claims.check import equal
 
 s = rc.statements
 K, T, H, gamma, L, sigma, R, r, V, D, eps, H_min = s.letters("K T H gamma L sigma R r V D eps H_min")
@@ -257,11 +257,11 @@ def smallest_steps(variant: str, squares: tuple[str, ...]) -> list[Json]:
     return rows
 
 
-def pieces_of(variant: str) -> Any:
-    def pieces(_: Budget) -> list[Piece]:
-        return [Piece(smallest_steps, {"variant": variant, "squares": SQUARES})]
+def tasks_of(variant: str) -> Any:
+    def tasks(_: Budget) -> list[Task]:
+        return [Task(smallest_steps, {"variant": variant, "squares": SQUARES})]
 
-    return pieces
+    return tasks
 
 
 def checks(rows: Rows) -> Iterator[Check]:
@@ -278,7 +278,7 @@ def smallest(variant: str, because: str = "") -> Claim:
         id=f"section-2-3.{variant}",
         of=("section-2-3",),
         sentence="The stated H is the smallest with the fewest rounds to eps by Theorem 1, where gamma <= 1/(4L).",
-        pieces=pieces_of(variant),
+        tasks=tasks_of(variant),
         checks=checks,
         regime="L = eps = ||x_0 - x*|| = 1, half of eps for each term, at least one step between two averages",
         method="the terms of the theorem, in fractions",

@@ -19,8 +19,9 @@ import numpy as np
 from sympy import Ge, Max, Min, Rational, log, sqrt
 
 import ratecert as rc
-from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows, not_seen
-from ratecert.claims.checks import at_most, equal, slope
+from ratecert.claims import Budget, Check, Claim, Json, Rows, Task, not_seen
+from ratecert.claims.check import at_most, equal
+from ratecert.claims.slope import slope
 
 s = rc.statements
 K, T, eps, p, gamma, L, mu, A, sigma, R, D, Psi_0 = s.letters("K T eps p gamma L mu A sigma R D Psi_0")
@@ -264,8 +265,8 @@ def fall(condition: int, within: tuple[int, ...]) -> list[Json]:
     ]
 
 
-def pieces(_: Budget) -> list[Piece]:
-    return [Piece(fall, {"condition": 2**n, "within": WITHIN}, 2.0) for n in (16, 20, 24, 28)]
+def tasks(_: Budget) -> list[Task]:
+    return [Task(fall, {"condition": 2**n, "within": WITHIN}, 2.0) for n in (16, 20, 24, 28)]
 
 
 def checks(rows: Rows) -> Iterator[Check]:
@@ -285,7 +286,7 @@ CLAIMS = (
         id="rounds",
         of=("rounds",),
         sentence="With gamma = 1/L and p = sqrt(gamma mu) rounds grow at most as sqrt(L/mu), and as log(1/eps).",
-        pieces=pieces,
+        tasks=tasks,
         checks=checks,
         regime="two quadratics that differ, full gradients, from a start away from the solution",
         method="exact moments, between two times",

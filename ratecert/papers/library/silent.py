@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterator
 
 import ratecert as rc
-from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows, not_seen
-from ratecert.claims.checks import at_most
+from ratecert.claims import Budget, Check, Claim, Json, Rows, Task, not_seen
+from ratecert.claims.check import at_most
 
 s = rc.statements
 
@@ -54,8 +54,8 @@ def reached(T: int) -> list[Json]:
     return rows
 
 
-def pieces(_: Budget) -> list[Piece]:
-    return [Piece(reached, {"T": T}) for T in (100, 1000)]
+def tasks(_: Budget) -> list[Task]:
+    return [Task(reached, {"T": T}) for T in (100, 1000)]
 
 
 def checks(rows: Rows) -> Iterator[Check]:
@@ -72,7 +72,7 @@ CLAIMS = (
         id="heavy-ball",
         of=("heavy-ball",),
         sentence="On quadratics heavy ball with Polyak's tuning has the rate rho; of the class nothing follows.",
-        pieces=pieces,
+        tasks=tasks,
         checks=checks,
         regime="quadratics alone; the statement speaks of all smooth strongly convex functions",
         method="exact moments",

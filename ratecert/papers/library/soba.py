@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 import ratecert as rc
-from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows, not_seen
-from ratecert.claims import checks as checks_of
+from ratecert.claims import Budget, Check, Claim, Json, Rows, Task, at_most, not_seen
+from ratecert.claims.slope import slope as slope_of
 
 s = rc.statements
 T, rho, gamma, mu, L_star, L_F, L_11, C_F, L_x, L_h = s.letters("T rho gamma mu L_star L_F L_11 C_F L_x L_h")
@@ -262,14 +262,14 @@ def along(powers: tuple[int, ...]) -> list[Json]:
     return rows
 
 
-def pieces(_: Budget) -> list[Piece]:
-    return [Piece(along, {"powers": (50, 55, 60)})]
+def tasks(_: Budget) -> list[Task]:
+    return [Task(along, {"powers": (50, 55, 60)})]
 
 
 def checks(rows: Rows) -> Iterator[Check]:
     """A faster fall would be no contradiction."""
-    found, error = checks_of.slope(rows, "g", "T")
-    yield checks_of.at_most("exponent of T", found, -0.4, error, 1e-3)
+    found, error = slope_of(rows, "g", "T")
+    yield at_most("exponent of T", found, -0.4, error, 1e-3)
 
 
 CLAIMS = (
@@ -277,7 +277,7 @@ CLAIMS = (
         id="theorem-1",
         of=("theorem-1",),
         sentence="With steps of orders T^(-2/5) and T^(-3/5) the mean squared gradient of SOBA is O(T^(-2/5)).",
-        pieces=pieces,
+        tasks=tasks,
         checks=checks,
         regime="one quadratic world with additive noise; T from 2^50 to 2^60",
         method="exact moments",

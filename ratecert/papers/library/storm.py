@@ -15,8 +15,9 @@ from typing import Any
 from sympy import Max, Rational, log, sqrt
 
 import ratecert as rc
-from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows, not_seen
-from ratecert.claims.checks import at_most, slope
+from ratecert.claims import Budget, Check, Claim, Json, Rows, Task, not_seen
+from ratecert.claims.check import at_most
+from ratecert.claims.slope import slope
 
 s = rc.statements
 T, b, k, c, w, M, L, G, sigma, Delta = s.letters("T b k c w M L G sigma Delta")
@@ -170,8 +171,8 @@ def affine(T: int) -> list[Json]:
     return [{"measure": found.gradient, "precision": found.precision}]
 
 
-def pieces(_: Budget) -> list[Piece]:
-    return [Piece(affine, {"T": 2**n}, 20.0) for n in (28, 32, 36, 40)]
+def tasks(_: Budget) -> list[Task]:
+    return [Task(affine, {"T": 2**n}, 20.0) for n in (28, 32, 36, 40)]
 
 
 def checks(rows: Rows) -> Iterator[Check]:
@@ -184,7 +185,7 @@ CLAIMS = (
         id="affine",
         of=("affine",),
         sentence="With steps k/(w + sigma^2 t)^(1/3) the mean of E||grad F||^2 falls at least as fast as T^(-2/3).",
-        pieces=pieces,
+        tasks=tasks,
         checks=checks,
         regime="a quadratic on a line, additive noise; outside the assumptions, since no quadratic is Lipschitz",
         method="exact moments of the affine method; the theorem's own steps are random",

@@ -29,9 +29,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import degree
 
-from ratecert.claims import Check, Claim, Json, Piece, Rows
-from ratecert.claims.checks import at_least, at_most, equal, exponent, gap, largest_error, slope
+from ratecert.claims import Check, Claim, Json, Rows, Task
+from ratecert.claims.check import at_least, at_most, equal, gap, largest_error
 from ratecert.claims.claim import build
+from ratecert.claims.slope import exponent, slope
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed, reach, run_near
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import along
@@ -341,8 +342,8 @@ CLAIMS = (
         of=("algorithm-1", "algorithm-2"),
         sentence="With devices that are alike and additive noise the measure does not depend on p, nor on which fields "
         "are averaged.",
-        pieces=lambda budget: [
-            Piece(over_periods, {"world": world, "method": method, "T": 100_000}, seconds=0.5)
+        tasks=lambda budget: [
+            Task(over_periods, {"world": world, "method": method, "T": 100_000}, seconds=0.5)
             for world, methods in GRID.items()
             for method in methods[: 2 if budget.quick else None]
         ],
@@ -356,8 +357,8 @@ CLAIMS = (
         of=("theorem-1", "theorem-2"),
         sentence="In short rounds devices that are alike drift apart as p^3, one power less than Theorem 1 "
         "charges, and devices that differ as p^4; in long rounds as p and p^2.",
-        pieces=lambda _: [
-            Piece(drift_at, {"devices": devices, "method": method, "rounds": rounds, "p": p}, 0.1)
+        tasks=lambda _: [
+            Task(drift_at, {"devices": devices, "method": method, "rounds": rounds, "p": p}, 0.1)
             for method, rounds in IN_ROUNDS
             for devices in ("alike", "different")
             for p in PERIODS[rounds]
@@ -373,8 +374,8 @@ CLAIMS = (
         of=("theorem-1", "theorem-2"),
         sentence="Where devices differ p moves the limit by an amount of order p^2 eta^2 (LocalBSGM), p^2 eta^3 "
         "(LocalBSGVRM as printed) or p eta (its other readings), and the squared gradient by the square of it.",
-        pieces=lambda _: [
-            Piece(moved, {"method": method, "p": p, "eta": eta}, 0.1)
+        tasks=lambda _: [
+            Task(moved, {"method": method, "p": p, "eta": eta}, 0.1)
             for method in METHODS
             for p, eta in ((16, ETA), (2048, ETA), (8192, ETA), (16, 2 * ETA))
         ],
@@ -389,8 +390,8 @@ CLAIMS = (
         of=("corollary-1", "corollary-3"),
         sentence="Where devices differ, the largest p that raises the measure by 1 % is of order T^(3/8)/K^(5/8) "
         "for LocalBSGM, T^(1/3) at fixed K for LocalBSGVRM as printed, and 1/K, for every T, with fresh momenta.",
-        pieces=lambda budget: [
-            Piece(largest, {"case": case, "K": K, "log_T": log_T, "p": p}, seconds=0.3 * K)
+        tasks=lambda budget: [
+            Task(largest, {"case": case, "K": K, "log_T": log_T, "p": p}, seconds=0.3 * K)
             for case, settings in P_MAX.items()
             for K, log_T, p in settings[: 2 if budget.quick else None]
         ],
@@ -404,8 +405,8 @@ CLAIMS = (
         of=("corollary-2", "corollary-4", "remark-1", "remark-2"),
         sentence="With p along the corollaries LocalBSGM reaches eps in a number of rounds of order eps^(-3/2) and "
         "LocalBSGVRM of order 1/eps, whatever K.",
-        pieces=lambda budget: [
-            Piece(rounds_to, {"method": method, "K": K, "eps": eps, "period": period}, seconds=0.5)
+        tasks=lambda budget: [
+            Task(rounds_to, {"method": method, "K": K, "eps": eps, "period": period}, seconds=0.5)
             for method, (*_, (eps_1, eps_2)) in TO_EPS.items()
             for period in ("p along the corollary", "p = 1")
             for K, eps in ((8, eps_1), (8, eps_2), (64, eps_1))

@@ -31,9 +31,10 @@ from typing import Any
 
 from ratecert import solvers
 from ratecert.base.errors import PrecisionWarning
-from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows
-from ratecert.claims.checks import equal, slope
+from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
+from ratecert.claims.check import equal
 from ratecert.claims.claim import build
+from ratecert.claims.slope import slope
 from ratecert.papers.federated_bilevel.claims.measured_run import measured_run
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import along
@@ -259,8 +260,8 @@ def checks(rows: Rows) -> Iterator[Check]:
                 yield equal(f"{name}: exponent of K in {cost}, {where}", value, expected, TOLERANCE, error)
 
 
-def pieces(budget: Budget) -> list[Piece]:
-    return [Piece(costs_of, {"method": method}, 2.0) for method in (ROWS if budget.quick else FAMILIES)]
+def tasks(budget: Budget) -> list[Task]:
+    return [Task(costs_of, {"method": method}, 2.0) for method in (ROWS if budget.quick else FAMILIES)]
 
 
 CLAIMS = (
@@ -269,7 +270,7 @@ CLAIMS = (
         of=("table-1",),
         sentence="To reach eps every method takes samples and rounds in the orders that are claimed for it, measured "
         "on the same world; those that claim linear speedup show it.",
-        pieces=pieces,
+        tasks=tasks,
         checks=checks,
         regime="devices that are alike; steps constant over a run, in the orders of each method's theory; the measure "
         "is E||grad Phi||^2 averaged over iterations; the theorems' constants are not imposed. Exponents of eps at "

@@ -39,9 +39,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.base.errors import UndecidedError, UserError
-from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows
-from ratecert.claims.checks import above, equal, error_of, exponent, gap, largest_error
+from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
+from ratecert.claims.check import above, equal, error_of, gap, largest_error
 from ratecert.claims.claim import build
+from ratecert.claims.slope import exponent
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, run_near
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import along
@@ -171,10 +172,10 @@ def steepest_point(world: Any, theta: float, Q: int) -> Point:
     return world.a, world.b + RADIUS * v
 
 
-def pieces(budget: Budget) -> list[Piece]:
+def tasks(budget: Budget) -> list[Task]:
     points = 8 if budget.quick else 32
-    found = [Piece(elsewhere, {"name": name, "points": points}, 0.1) for name in ELSEWHERE]
-    return [Piece(attained, setting, 0.2) for setting in ALIGNED] + found
+    found = [Task(elsewhere, {"name": name, "points": points}, 0.1) for name in ELSEWHERE]
+    return [Task(attained, setting, 0.2) for setting in ALIGNED] + found
 
 
 def checks(rows: Rows) -> Iterator[Check]:
@@ -273,11 +274,11 @@ def floor_with_noise(Q: int, etas: list[float]) -> list[Json]:
     return rows
 
 
-def pieces_of_floor(budget: Budget) -> list[Piece]:
+def tasks_of_floor(budget: Budget) -> list[Task]:
     terms = [1, 5, 10, 20, 30, FROM, 50, TERMS] if budget.quick else list(range(1, TERMS + 1))
-    quiet = [Piece(floors, {"world": world, "terms": terms}, 0.03 * len(terms)) for world in FLOORS]
-    noisy = [Piece(floor_with_noise, {"Q": Q, "etas": ETAS}, 0.5) for Q in (2, 8, 16)]
-    return [*quiet, Piece(same_floor, {"Q": 10}, 0.2), *(noisy[-1:] if budget.quick else noisy)]
+    quiet = [Task(floors, {"world": world, "terms": terms}, 0.03 * len(terms)) for world in FLOORS]
+    noisy = [Task(floor_with_noise, {"Q": Q, "etas": ETAS}, 0.5) for Q in (2, 8, 16)]
+    return [*quiet, Task(same_floor, {"Q": 10}, 0.2), *(noisy[-1:] if budget.quick else noisy)]
 
 
 def checks_of_floor(rows: Rows) -> Iterator[Check]:
@@ -348,18 +349,18 @@ def needed(theta: float, K: int, T: int) -> list[Json]:
     return [{"Q": Q, "crossing": inside, "error": abs(outside - inside)}]  # 0 where the floor is a power of Q
 
 
-def pieces_of_unit(theta: float, unit: float, budget: Budget) -> Piece:
+def tasks_of_unit(theta: float, unit: float, budget: Budget) -> Task:
     terms = sorted({math.floor(value * unit) for value in (LOGS[-3:] if budget.quick else LOGS)})
-    return Piece(with_unit, {"theta": theta, "unit": unit, "terms": terms}, 0.08 * len(terms))
+    return Task(with_unit, {"theta": theta, "unit": unit, "terms": terms}, 0.08 * len(terms))
 
 
-def pieces_of_terms(budget: Budget) -> list[Piece]:
+def tasks_of_terms(budget: Budget) -> list[Task]:
     thetas = list(L_1_OF)[: 1 if budget.quick else None]
     runs = [*IN_T[-2:], *IN_K[-2:]] if budget.quick else [*IN_T, *IN_K]
     return [
-        *(Piece(needed, {"theta": theta, "K": K, "T": T}, 0.4) for theta in thetas for K, T in runs),
-        *(pieces_of_unit(theta, 1 / RATE[theta], budget) for theta in thetas),
-        *(pieces_of_unit(theta, 1.0, budget) for theta in L_1_OF),
+        *(Task(needed, {"theta": theta, "K": K, "T": T}, 0.4) for theta in thetas for K, T in runs),
+        *(tasks_of_unit(theta, 1 / RATE[theta], budget) for theta in thetas),
+        *(tasks_of_unit(theta, 1.0, budget) for theta in L_1_OF),
     ]
 
 
@@ -388,7 +389,7 @@ CLAIMS = (
         of=("constant.Delta_Q",),
         sentence="The bias of the stochastic hypergradient is at most Delta_Q; on an aligned world it is Delta_Q, and "
         "every term shrinks it by 1 - theta mu.",
-        pieces=pieces,
+        tasks=tasks,
         checks=checks,
         regime=f"Q = 1 ... {TERMS}; theta < 1/L_1, the ball of the constants holds all points",
         method="the algorithm's own sum in 50 digits; elsewhere its closed form",
@@ -402,7 +403,7 @@ CLAIMS = (
         of=("constant.Delta_Q", "theorem-1", "theorem-2"),
         sentence="The measure has a floor that no T, K, p or step size lowers; it falls by (1 - theta mu)^2 per term, "
         "as Delta_Q^2 does, and lies below 4 Delta_Q^2.",
-        pieces=pieces_of_floor,
+        tasks=tasks_of_floor,
         checks=checks_of_floor,
         regime="T -> infinity; theta < 1/L_1; the bound takes the ball that holds every point of rest",
         method="exact moments against the closed form of the fixed point",
@@ -418,7 +419,7 @@ CLAIMS = (
         of=("corollary-1", "constant.Delta_Q"),
         sentence="Along Corollary 1 the terms after which the floor no longer matters grow as "
         "log(KT)/(4 log(1/(1 - theta mu))), so Q = O(log sqrt(KT)) with a unit that depends on theta mu.",
-        pieces=pieces_of_terms,
+        tasks=tasks_of_terms,
         checks=checks_of_terms,
         regime="along Corollary 1's scalings, T >= K^3; slopes at the largest T and K; runs begin at the solution",
         settings={"L_1 by theta": [*L_1_OF.items()], "share of the noise part": SHARE_OF_NOISE},
@@ -429,7 +430,7 @@ CLAIMS = (
         of=("corollary-1",),
         sentence="Q = log sqrt(KT), Corollary 1's order with the unit 1, is enough for the rate (KT)^(-1/2) at every "
         "theta < 1/L_1.",
-        pieces=lambda budget: [pieces_of_unit(theta, 1.0, budget) for theta in L_1_OF],
+        tasks=lambda budget: [tasks_of_unit(theta, 1.0, budget) for theta in L_1_OF],
         checks=lambda rows: [exponent_in_KT(rows, theta, 1.0, -0.5) for theta in rows.cells("theta")],
         regime="along Corollary 1's scalings with Q = log sqrt(KT), T >= K^3; runs begin at the solution",
         settings={"L_1 by theta": [*L_1_OF.items()]},

@@ -27,9 +27,10 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov
 
 from ratecert.base.errors import UndecidedError
-from ratecert.claims import Budget, Check, Claim, Json, Piece, Row, Rows
-from ratecert.claims.checks import at_least, equal, error_of, exponent, slope
+from ratecert.claims import Budget, Check, Claim, Json, Row, Rows, Task
+from ratecert.claims.check import at_least, equal, error_of
 from ratecert.claims.claim import build
+from ratecert.claims.slope import exponent, slope
 from ratecert.papers.federated_bilevel.claims.measured_run import (
     L_tilde,
     claimed,
@@ -283,12 +284,12 @@ def decaying(corollary: str, T: int, t: Sequence[int]) -> list[Json]:
     return [{"t": t, "measure": value, "precision": exact.curve_precision} for t, value in found]
 
 
-def pieces(corollary: str, budget: Budget) -> list[Piece]:
+def tasks(corollary: str, budget: Budget) -> list[Task]:
     """The grid on two worlds; T(K) and growing K where the corollary is followed beyond its window."""
     case, quick, found = CASES[corollary], budget.quick, []
 
     def add(function: Any, seconds: float, **arguments: Json) -> None:
-        found.append(Piece(function, {"corollary": corollary, **arguments}, seconds))
+        found.append(Task(function, {"corollary": corollary, **arguments}, seconds))
 
     grid = [[K, T] for K in case.K for T in (case.T[-3:] if quick else case.T)]
     for world in (SCALAR,) if quick else (SCALAR, case.other):
@@ -402,7 +403,7 @@ CLAIMS = tuple(
         of=case.of,
         sentence=f"{case.method} speeds up linearly: along Corollary {corollary[-1]} the measure falls as "
         f"(KT)^({'-1/2' if case.window == 3 else '-2/3'}), so that K devices reach eps in T(1)/K iterations.",
-        pieces=partial(pieces, corollary),
+        tasks=partial(tasks, corollary),
         checks=partial(checks, corollary),
         regime=f"inside T >= K^{case.window}, and in K beyond it where T(K) is given; steps along the corollary's "
         "orders, whose units are ours and not inside the theorem's conditions",

@@ -18,8 +18,8 @@ the probability by the part s^2 q^6/(18 n); five slopes together stay below 1e-5
 from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claims import Budget, Check, Claim, Json, Piece, Rows
-from ratecert.claims.checks import at_least, at_most, equal
+from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
+from ratecert.claims.check import at_least, at_most, equal
 from ratecert.claims.claim import CONFIDENCE, build
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed
 from ratecert.papers.federated_bilevel.scalings import along
@@ -57,10 +57,10 @@ def sampled_exponent(role: str, quantity: str, T: Json, K: Json, seed: int) -> l
     return [{"x": found.symbol, **ends, "exponent": slope.value, "uncertainty": slope.uncertainty}]
 
 
-def pieces(budget: Budget) -> list[Piece]:
-    def of(role: str, quantity: str, points: Json) -> Piece:
+def tasks(budget: Budget) -> list[Task]:
+    def of(role: str, quantity: str, points: Json) -> Task:
         arguments = {"role": role, "quantity": quantity, **points, "seed": budget.seed}
-        return Piece(sampled_exponent, arguments, 4.0 if budget.quick else 20.0)
+        return Task(sampled_exponent, arguments, 4.0 if budget.quick else 20.0)
 
     in_T, in_K = {"K": DEVICES, "T": TIMES[: 3 if budget.quick else 4]}, QUICK_K if budget.quick else IN_K
     along_both = [of("printed", quantity, points) for points in (in_T, in_K) for quantity in QUANTITIES]
@@ -87,7 +87,7 @@ CLAIMS = (
         of=("corollary-1",),
         sentence="On a nonconvex Phi, along the scalings of Corollary 1, the measure of LocalBSGM falls as T^(-1/2), "
         "and at least as fast as K^(-1/2), exponents within 0.05.",
-        pieces=pieces,
+        tasks=tasks,
         checks=checks,
         regime="T = 128 to 5000; the corollary's orders, whose units are ours and were chosen after trials: outside "
         "the conditions of theorem-1, which admits rho_1 more than six decades smaller",

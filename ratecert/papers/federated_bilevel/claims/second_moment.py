@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.claims import Check, Claim, Json, Piece, Rows
-from ratecert.claims.checks import above
+from ratecert.claims import Check, Claim, Json, Rows, Task
+from ratecert.claims.check import above
 from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.proofs.prove import note
@@ -71,7 +71,7 @@ CLAIMS = (
         id="G.printed",
         of=("constant.G",),
         sentence="The second moment of the stochastic hypergradient is at most G^2 with G as it is printed.",
-        pieces=lambda _: [Piece(largest_moments, {"size": size}, 0.1) for size in SIZES],
+        tasks=lambda _: [Task(largest_moments, {"size": size}, 0.1) for size in SIZES],
         checks=checks,
         regime="a scalar world without noise in g, inside all assumptions on a ball of radius 1, L_1 read to the "
         "letter (joint), in smaller and smaller units of f",

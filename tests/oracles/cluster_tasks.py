@@ -1,4 +1,4 @@
-"""What workers of a cluster compute in tests: pieces that kill their process or take too long, and others.
+"""What workers of a cluster compute in tests: tasks that kill their process or take too long, and others.
 
 Files in a folder ask for it. The folder is named by an environment variable, because workers are processes of their
 own; for the same reason this file imports little.
@@ -23,7 +23,7 @@ def ask(what: str) -> Path:
 
 
 def deadly_once(number: int) -> Json:
-    """Piece 3 kills its process if the file `once` is there, which it then is no longer."""
+    """Task 3 kills its process if the file `once` is there, which it then is no longer."""
     if number == 3 and ask("once").exists():
         ask("once").unlink()
         os.kill(os.getpid(), signal.SIGKILL)
@@ -31,14 +31,14 @@ def deadly_once(number: int) -> Json:
 
 
 def deadly(number: int) -> Json:
-    """Piece 3 kills every process that it runs in."""
+    """Task 3 kills every process that it runs in."""
     if number == 3:
         os.kill(os.getpid(), signal.SIGKILL)
     return _value(number)
 
 
 def slow(number: int) -> Json:
-    """Pieces from 4 on take two minutes as long as the file `slow` is there."""
+    """Tasks from 4 on take two minutes as long as the file `slow` is there."""
     if number >= 4 and ask("slow").exists():
         time.sleep(120)
     return _value(number)

@@ -1,0 +1,289 @@
+"""The tables of docs/corrections.md, for_maintainers.md and library.md, made of the papers, their errata, the stored
+witnesses, and the verdicts on the library.
+
+Errata with one reason stand together. Where a whole statement is replaced, the list has the parts that differ. A
+witness names the place of the mistake that it shows.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import sympy
+
+from ratecert.base.drawing import svgs
+from ratecert.base.files import write_text
+from ratecert.base.lists import as_ratio
+from ratecert.catalogue import cases
+from ratecert.catalogue.find import bindings, paper, split
+from ratecert.catalogue.load import library
+from ratecert.claims.rows import Rows
+from ratecert.papers.pep.table import EXCEEDED_BEYOND, Row
+from ratecert.papers.pep.table import rows as beside_pepit
+from ratecert.report.library import Record, in_letters, ratio_of, read, row_of, verdict_in_words
+from ratecert.report.results import chart_from
+from ratecert.theory.language.outline import method_of
+from ratecert.theory.language.paper import Erratum, Paper
+from ratecert.theory.language.statements import Cost, Line, Scaling, Statement, Text, Theorem
+from ratecert.theory.language.typeset import as_formulas
+from ratecert.theory.numbers.standing_in import with_constants_of
+from ratecert.verdicts.statement import LINTER
+from tools.markdown import plain, tabulated
+
+NOTHING = "nothing"
+LETTERS = "Letters"  # a block of the outline that a page need not repeat
+ENDS = 0.1  # of the exponent of linear speedup: it has ended where more is missing
+_POWERS = str.maketrans("23", "²³")
+
+
+# What is printed and wrong.
+
+
+def of_corrections(_docs: Path) -> dict[str, str]:
+    return {"errata": "\n".join(listed(paper("repaired")))}
+
+
+def of_maintainers(_docs: Path) -> dict[str, str]:
+    """A section for each source in which something is wrong, and what PEPit's own numbers exceed."""
+    sources = ("\n".join(_of_source(paper("repaired", key))) for key in sorted(library()))
+    return {"sources": "\n".join(filter(None, sources)), "beyond": _beyond()}
+
+
+def listed(repaired: Paper) -> Iterator[str]:
+    """Every erratum: the statements that it changes, its reason and evidence, then place, print and reading."""
+    groups = groupby(repaired.errata, key=lambda erratum: (erratum.reason, erratum.evidence))
+    for number, ((reason, evidence), together) in enumerate(groups, start=1):
+        errata = list(together)
+        first, *others = dict.fromkeys(repaired.owner(erratum.place) for erratum in errata)
+        more = f" and {len(others)} others" if others else ""
+        yield f"### {number}. `{first}`{more}: {plain(repaired[first].title)}\n\n{plain(reason)}\n"
+        if repaired[first].source:
+            yield f"*Where:* {plain(repaired[first].source)}\n"
+        yield f"*Evidence:* {plain(evidence)}\n"
+        places = {erratum.place for erratum in errata}
+        yield from _counterexamples(
+            repaired.key, lambda path, places=places: cases.read(path).place in places
+        )
+        yield _changed(errata)
+
+
+@tabulated("place", "for", "read")
+def _changed(errata: Sequence[Erratum]) -> Iterator[tuple[str, ...]]:
+    for place, *texts in (change for erratum in errata for change in changes(erratum)):
+        yield f"`{place}`", *(text if text == NOTHING else f"`{text}`" for text in texts)
+
+
+def _of_source(repaired: Paper) -> Iterator[str]:
+    """A source of the library: its errata, then what is refuted there and has none."""
+    found = [*listed(repaired), *_without_erratum(repaired)]
+    if found:
+        file = f"ratecert/papers/library/{repaired.key.replace('-', '_')}.py"
+        yield f"## {plain(repaired.title)} (`{repaired.key}`)\n\nEntered {repaired.entered()}, in `{file}`.\n"
+        yield from found
+
+
+def _without_erratum(repaired: Paper) -> Iterator[str]:
+    """Statements that are refuted and have no erratum: why, and what fits, or what the linter finds."""
+    for record in read():
+        key, inside = split(record["id"])
+        if key != repaired.key or record["verdict"] not in ("proved false", "refuted"):
+            continue
+        statement = repaired[repaired.owner(inside)]
+        own = with_constants_of(repaired, statement.id)  # the statement, and the constants that it is made of
+        if any(repaired.owner(erratum.place) in own for erratum in repaired.errata):
+            continue
+        yield f"### `{inside}`: {plain(statement.title)}\n\n*Where:* {plain(statement.source)}\n"
+        run = bindings(key).get(inside)
+        if run and run.because:
+            yield f"{plain(run.because)}\n"
+        for other in repaired.statements:
+            if other.endswith("-code") and inside.startswith(other.removesuffix("-code")):
+                yield f"*What fits:* `{key}:{other}`, entered after the code beneath it.\n"
+        for found in record["findings"]:
+            place, rule, printed, fits = (found[name] for name in ("place", "rule", "printed", "fits"))
+            yield f"At `{place}`, by its {rule}: `{printed}`; what fits is `{fits}`.\n"
+        yield from _counterexamples(key, lambda path, begin=f"{key}.{inside}.": path.name.startswith(begin))
+
+
+def _counterexamples(key: str, shows: Any) -> Iterator[str]:
+    """Worlds in which the print is false there: their names, and what a simplified one of the library is."""
+    files = [path for path in cases.stored(key) if shows(path)]
+    if files:
+        yield f"*Counterexamples* (`ratecert check NAME`): {', '.join(f'`{file.stem}`' for file in files)}\n"
+    for simple in (cases.read(file) for file in files if file.stem.endswith(".simple") and key in library()):
+        at = plain(in_letters(simple.statement, simple.instance))
+        yield f"At {at}: measured/bound is {as_ratio(simple.ratio)}.\n"
+
+
+def _beyond() -> str:
+    """What PEPit's own numbers exceed, where quadratics do not."""
+    rows = [row for row in beside_pepit() if row.verdict == EXCEEDED_BEYOND]
+    lines = []
+    for id, own in groupby(rows, key=lambda row: row.statement):
+        key, inside = split(id)
+        lines.append(f"`{id}`: {plain(bindings(key)[inside].blind)}\n")
+        for row in own:
+            numbers = f"printed {row.printed:.6g}, PEPit {row.pepit:.6g}"
+            lines.append(f"- At {_numbers(row.arguments)}: {numbers}.")
+    return "\n".join(lines) + "\n"
+
+
+def _numbers(named: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} = {value:g}" for name, value in named.items())
+
+
+def changes(erratum: Erratum) -> Iterator[tuple[str, str, str]]:
+    """(place, printed, read); of a whole statement every part that differs."""
+    printed, read = (dict(_parts(each, erratum.place)) for each in (erratum.printed, erratum.read))
+    for place in dict.fromkeys([*printed, *read]):
+        old, new = printed.get(place, NOTHING), read.get(place, NOTHING)
+        if old != new:
+            yield place, old, new
+
+
+def _parts(value: Any, place: str) -> Iterator[tuple[str, str]]:
+    """The parts of a statement as text, by their place; lines of pseudocode are numbered, costs have a name."""
+    inside: Iterable[tuple[Any, Any]] = ()
+    match value:
+        case Statement() | Cost():
+            inside = ((each.name, getattr(value, each.name)) for each in fields(value))
+        case Mapping():
+            inside = value.items()
+        case tuple() if any(isinstance(part, Line | Cost) for part in value):
+            inside = ((getattr(part, "method", i), part) for i, part in enumerate(value, start=1))
+        case _:
+            yield place, formula(value)
+    for name, part in inside:
+        yield from _parts(part, f"{place}.{name}")
+
+
+def formula(value: Any) -> str:
+    """In the names of the code on one line, with blanks for products: 6 L_tilde²/(mu (4 L_hat²/alpha² + ...))."""
+    match value:
+        case Line(text=text, when=when):
+            return text if when == "always" else f"{when}: {text}"
+        case Scaling(order=order, kind=kind):
+            return f"{kind}({formula(order)})"
+        case (str(name), int(index)):  # a variable of another iteration
+            return f"{name}_{index}"
+        case tuple():
+            return ", ".join(map(formula, value)) or NOTHING
+        case sympy.Basic():
+            text = re.sub(r"\*\*([23])\b", lambda power: power.group(1).translate(_POWERS), str(value))
+            return text.replace("**", "^").replace("*", " ")
+    return str(value) or NOTHING
+
+
+# The library.
+
+
+def of_library(docs: Path) -> dict[str, str]:
+    records = read()
+    return {
+        "counts": counts(records),
+        "overview": overview(records),
+        "speedup": speedup(Rows(json.loads((docs / "speedup.json").read_text(encoding="utf-8")))),
+        "pepit": pepit(beside_pepit()),
+        "statements": "\n".join("\n".join(_section(record)) for record in records),
+    }
+
+
+def counts(records: Sequence[Record]) -> str:
+    """How many of each verdict."""
+    words = [verdict_in_words(record) for record in records]
+    sources = len({split(record["id"])[0] for record in records})
+    each = ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
+    return (
+        f"{len(records)} entries from {sources} files, a statement and its repair counted as two: {each}.\n"
+    )
+
+
+@tabulated("statement", "after", "verdict", "measured/bound", "tight", "findings")
+def overview(records: Sequence[Record]) -> Iterator[tuple[str, ...]]:
+    """One line for each statement."""
+    for record in records:
+        name, *cells = row_of(record)[1]
+        yield name.replace(record["id"], f"[`{record['id']}`](#{anchor(record)})"), *cells
+
+
+@tabulated("corollary", "promised", "ends at K", "largest K tried")
+def speedup(found: Rows) -> Iterator[tuple[str, ...]]:
+    """Along each corollary: the K from which a tenth of the exponent of linear speedup is missing."""
+    for id, own in found.by("corollary"):
+        ends = [f"{row['K']:,}" for row in own if abs(1 - row["exponent"] / row["linear"]) > ENDS]
+        yield f"`{id}`", "yes" if own[0]["promised"] else "no", [*ends, "not seen"][0], f"{own[-1]['K']:,}"
+
+
+@tabulated("statement", "problem of PEPit", "setting", "printed", "PEPit", "worst quadratic tried", "")
+def pepit(found: Iterable[Row]) -> Iterator[tuple[str, ...]]:
+    """The printed guarantee, PEPit's number and the worst quadratic, side by side."""
+    for row in found:
+        folder, _, name = row.function.rpartition(".")
+        example = f"`{name.removeprefix('wc_')}`" if folder else f"ours, `{name}`"
+        other = f"{row.pepit:.6g}" if math.isfinite(row.pepit) else "unbounded"
+        numbers = (f"{row.printed:.6g}", other, f"{row.quadratic:.6g}")
+        yield f"`{row.statement}`", example, _numbers(row.arguments), *numbers, row.verdict
+
+
+def anchor(record: Record) -> str:
+    """A label of its own for each record."""
+    return f"{record['id']}-{record['variant']}".replace(":", "-").replace(".", "-")
+
+
+def _section(record: Record) -> Iterator[str]:
+    """A statement: typeset, verdict, numbers, findings, what to run."""
+    key, inside = split(record["id"])
+    source = paper(record["variant"], key)
+    statement = source[source.owner(inside)]
+    run = bindings(key).get(statement.id)
+    variant = "" if record["variant"] == "printed" else f", {record['variant']}"
+    yield f"({anchor(record)})=\n\n### `{record['id']}`{variant}: {verdict_in_words(record)}\n"
+    yield f"{plain(statement.title)}. *{plain(record['source'])}*; {source.entered(statement)}.\n"
+    if isinstance(statement, Text):
+        yield f"> {plain(statement.sentence)}\n"
+    if method := method_of(source, statement):
+        yield f"Method: {plain(method)}.\n"
+    for heading, formulas in as_formulas(source, statement, run.settings if run else {}):
+        if heading != LETTERS:
+            labels = (rf"\text{{{label}: }}\quad " if label else "" for label, _ in formulas)
+            shown = zip(labels, (latex for _, latex in formulas), strict=True)
+            yield "\n".join([f"{heading}:\n", *(f"$$\n{label}{latex}\n$$\n" for label, latex in shown)])
+    for name in _figures(record):
+        yield f"![{plain(record['chart']['caption'])}](figures/library/{name})\n"
+    if record["ratio"] is not None:
+        what = (
+            "Measured/bound at the witness"
+            if record["ratio"] > 1
+            else "Largest measured/bound that was found"
+        )
+        at = plain(in_letters(record["id"], record["witness"]))
+        yield f"{what}: **{ratio_of(record, 6)}**{f', at {at}' if at else ''}.\n"
+    yield from (f"- {plain(note)}" for note in record["notes"] if not note.startswith(LINTER))
+    for found in record["findings"]:
+        printed, fits = (found[name].replace("`", "'").replace("|", "/") for name in ("printed", "fits"))
+        yield f"- Linter, {found['rule']}, at `{found['place']}`: printed `{printed}`, fits `{fits}`"
+    bound = isinstance(statement, Theorem) and inside in bindings(key)
+    search = f"; `ratecert falsify {record['id']}` searches again" if bound else ""
+    if record["verdict"] != "not applicable":
+        yield f"\n`ratecert verify {record['id']}`{search}.\n"
+
+
+def _figures(record: Record) -> list[str]:
+    """A file for each panel of the chart that is stored with a verdict."""
+    panels = record["chart"]["panels"] if record["chart"] else []
+    return [
+        f"{anchor(record)}{f'-{i}' if len(panels) > 1 else ''}.svg" for i, _ in enumerate(panels, start=1)
+    ]
+
+
+def write_figures(folder: Path) -> None:
+    """The figure of each statement, as the page names it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for record in (each for each in read() if each["chart"]):
+        for name, svg in zip(_figures(record), svgs(chart_from(record["chart"])), strict=True):
+            write_text(folder / name, svg)
