@@ -150,6 +150,8 @@ class AffineOracle:
 
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
         mean = self.mean(estimator)
+        if getattr(estimator, "exact", False):
+            return mean
         draw = AffineDraw(estimator.label, t, batch)
 
         def evaluate(*point: Affine) -> Affine:
@@ -167,8 +169,8 @@ class AffineOracle:
         def evaluate(*point: Affine) -> Affine:
             if any(p.noise for p in point):
                 raise NotAffineError(
-                    "an estimator is evaluated at a point that depends on a sample of the same step; "
-                    "split the step into two stages."
+                    "an estimator is evaluated at a point that depends on a sample of the same step; split the step "
+                    "into two stages, and count both as one iteration by rc.contract.switch((1, [first, second]))."
                 )
             d = len(self._moments_at(estimator, tuple(p.d for p in point)).mean)
             parts = [(1, _times((estimator.label, i), p.mean)) for i, p in enumerate(point)]
