@@ -352,6 +352,7 @@ class Case:
         sides = self._run(setting, source, values, **how)
         values |= sides.letters()
         bound, total = evaluate(source, self.statement, values), 0.0
+        require_inside(source, source.the(Theorem, self.statement), values)
         if sides.left_low > (1 - NEAR) * bound.total:
             total = self._top(source, values)
         return Trial(
@@ -401,7 +402,6 @@ class Case:
             said = "enclosed in balls, lower end"
         except RatecertError as error:
             low, said, values = None, f"no enclosure: {error}", dict(tried.values)
-        require_inside(source, self.theorem, values)
         return Again(measured=low, bound=self._top(source, values), how=said)
 
     def standings(self, tried: Trial) -> list[str]:
