@@ -1,9 +1,7 @@
 """`python -m benchmarks`: measure everything in one run, print the tables, keep the numbers.
 
-`--compare A.json B.json` measures nothing and says what changed between two runs: targets that are met in one of them
-only, ratios that moved by more than a tenth, numbers that one of them lacks. Runs differ by a few per cent by
-themselves, and on a busy machine by more. Exit code 1 if a target that was met is met no more, 2 if a file cannot be
-read or written. One thread of linear algebra is asked for before numpy is there: a core-second is then one of one core.
+Exit code 2 if a file cannot be read or written. One thread of linear algebra is asked for before numpy is there: a
+core-second is then one of one core.
 """
 
 import os
@@ -16,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.c_reference import NoCompilerError, built, compiler
-from benchmarks.record import PARTS, UnreadableRecordError, changes, machine, read, rounded, tables, write
+from benchmarks.record import PARTS, UnreadableRecordError, machine, read, rounded, tables, write
 from ratecert.base.errors import UnwritableError
 from ratecert.base.files import require_writable
 from ratecert.base.terminal import echo
@@ -29,10 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=OUT, help="where the numbers are kept")
     one = "measure this part alone, and replace it in a record of the same machine"
     parser.add_argument("--part", choices=PARTS, help=one)
-    parser.add_argument("--compare", nargs=2, type=Path, metavar="FILE", help="say what changed")
     asked = parser.parse_args(arguments)
     try:
-        return compared(*asked.compare) if asked.compare else measured(asked.out, asked.part)
+        return measured(asked.out, asked.part)
     except UnwritableError as error:
         print(f"{error.filename}: {error.strerror}; choose another file with --out.", file=sys.stderr)
     except (NoCompilerError, UnreadableRecordError) as error:
@@ -54,12 +51,6 @@ def measured(out: Path, part: str | None) -> int:
     write(record, out)
     echo("".join(f"{name}\n\n{table}\n" for name, table in tables(read(out)).items()) + f"kept in {out}\n")
     return 0
-
-
-def compared(a: Path, b: Path) -> int:
-    worse, other = changes(read(a), read(b))
-    echo("".join(f"{line}\n" for line in [*worse, *other]) or "Nothing changed by more than a tenth.\n")
-    return int(bool(worse))
 
 
 if __name__ == "__main__":

@@ -4,15 +4,15 @@ schema     2; a file with another number is refused
 machine    processor, compiler, versions
 and for each part a list of rows, whose cells sampling.py and exact.py explain
 
-Its tables, the ratios that mean something on another machine, and the targets: nothing here can fail. A target that is
-missed is shown, and what was not measured has no number.
+Its tables, and the targets: nothing here can fail. A target that is missed is shown, and what was not measured has no
+number. Ratios within one run mean something on another machine, seconds do not.
 """
 
 import json
 import os
 import platform
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,6 @@ from tools.markdown import table
 
 SCHEMA = 2
 PARTS = {**sampling.PARTS, **exact.PARTS}
-TENTH = 0.1
 
 Record = dict[str, Any]
 
@@ -106,22 +105,6 @@ def _text(cell: Any) -> str:
     return "–" if cell is None else f"{cell:.3g}" if isinstance(cell, float) else str(cell)
 
 
-def ratios(record: Record) -> dict[str, float]:
-    """Ratios within one run, the seconds to the first result, and memory, by the names of what was run."""
-    return {
-        f"{name}: {column}, {_what(row)}": row[column]
-        for name in PARTS
-        for row in record[name]
-        for column in row
-        if isinstance(row[column], float) and (" / " in column or column == "MiB" or name == "first_result")
-    }
-
-
-def _what(row: Mapping[str, Any]) -> str:
-    cells = ((name, cell) for name, cell in row.items() if isinstance(cell, str | int) and name != "at most")
-    return ", ".join(cell if isinstance(cell, str) else f"{name} = {cell}" for name, cell in cells)
-
-
 def targets(record: Record) -> Iterator[dict[str, Any]]:
     """What the speed should be, the worst number that it is about, and whether that gets there."""
     for d, Q in POINTS:
@@ -152,25 +135,3 @@ def _target(what: str, relation: str, target: float, found: Iterable[float | Non
     if measured is not None:
         met = "yes" if (measured >= target if relation == "at least" else measured <= target) else "no"
     return {"what": what, "measured": measured, "target": f"{relation} {target:g}", "met": met}
-
-
-def changes(a: Record, b: Record) -> tuple[list[str], list[str]]:
-    """Targets that b meets no more; then those that it meets now, and what moved by more than a tenth or is lacking."""
-    worse: list[str] = []
-    other: list[str] = []
-    for old, new in zip(targets(a), targets(b), strict=True):
-        if (old["met"] == "yes") != (new["met"] == "yes"):
-            into, into_what = (other, "met") if new["met"] == "yes" else (worse, "missed")
-            into.append(
-                f"target {into_what}: {new['what']}, {_number(old['measured'])} -> {_number(new['measured'])}"
-            )
-    before, after = ratios(a), ratios(b)
-    for name in dict.fromkeys((*before, *after)):
-        was, now = before.get(name), after.get(name)
-        if was is None or now is None or abs(now - was) > TENTH * was:
-            other.append(f"{name}: {_number(was)} -> {_number(now)}")
-    return worse, other
-
-
-def _number(value: float | None) -> str:
-    return "not measured" if value is None else f"{value:.3g}"

@@ -14,7 +14,7 @@
     rc.verify                                       the verdicts on a paper, a statement or a claim
     rc.constants, rc.evaluate, rc.admissible        put the numbers of a world into it
     rc.along                                        an algorithm along the scalings of a corollary
-    rc.falsify, rc.witnesses, rc.check_witness      search for a counterexample, and compute a kept one again
+    rc.falsify, rc.witnesses, rc.check_witness      search for a counterexample, and compute a stored one again
     rc.sharpen                                      how much better a theorem could be
 
     rc.worlds        problems with known truth            rc.methods     algorithms

@@ -3,8 +3,10 @@
 from typing import TYPE_CHECKING
 
 from ratecert.api.gone import refuse as _refuse
+from ratecert.base import errors as _errors
 from ratecert.base.errors import *  # noqa: F403
-from ratecert.base.errors import __all__ as __all__
+
+__all__ = [name for name in vars(_errors) if not name.startswith("_")]
 
 if not TYPE_CHECKING:  # or every name would be one to a type checker
 

@@ -51,7 +51,7 @@ def of_corrections(_docs: Path) -> dict[str, str]:
 def of_maintainers(_docs: Path) -> dict[str, str]:
     """A section for each source in which something is wrong, and what PEPit's own numbers exceed."""
     sources = ("\n".join(_of_source(paper("repaired", key))) for key in sorted(library()))
-    return {"sources": "\n".join(filter(None, sources)), "beyond": _beyond()}
+    return {"sources": "\n".join(filter(None, sources)), "beyond": "\n".join(_beyond())}
 
 
 def listed(repaired: Paper) -> Iterator[str]:
@@ -66,9 +66,8 @@ def listed(repaired: Paper) -> Iterator[str]:
             yield f"*Where:* {plain(repaired[first].source)}\n"
         yield f"*Evidence:* {plain(evidence)}\n"
         places = {erratum.place for erratum in errata}
-        yield from _counterexamples(
-            repaired.key, lambda path, places=places: cases.read(path).place in places
-        )
+        shown = [path for path in cases.stored(repaired.key) if cases.read(path).place in places]
+        yield from _counterexamples(repaired.key, shown)
         yield _changed(errata)
 
 
@@ -107,12 +106,11 @@ def _without_erratum(repaired: Paper) -> Iterator[str]:
         for found in record["findings"]:
             place, rule, printed, fits = (found[name] for name in ("place", "rule", "printed", "fits"))
             yield f"At `{place}`, by its {rule}: `{printed}`; what fits is `{fits}`.\n"
-        yield from _counterexamples(key, lambda path, begin=f"{key}.{inside}.": path.name.startswith(begin))
+        yield from _counterexamples(key, cases.stored(f"{key}.{inside}"))
 
 
-def _counterexamples(key: str, shows: Any) -> Iterator[str]:
+def _counterexamples(key: str, files: Sequence[Path]) -> Iterator[str]:
     """Worlds in which the print is false there: their names, and what a simplified one of the library is."""
-    files = [path for path in cases.stored(key) if shows(path)]
     if files:
         yield f"*Counterexamples* (`ratecert check NAME`): {', '.join(f'`{file.stem}`' for file in files)}\n"
     for simple in (cases.read(file) for file in files if file.stem.endswith(".simple") and key in library()):
@@ -120,17 +118,12 @@ def _counterexamples(key: str, shows: Any) -> Iterator[str]:
         yield f"At {at}: measured/bound is {as_ratio(simple.ratio)}.\n"
 
 
-def _beyond() -> str:
+def _beyond() -> Iterator[str]:
     """What PEPit's own numbers exceed, where quadratics do not."""
-    rows = [row for row in beside_pepit() if row.verdict == EXCEEDED_BEYOND]
-    lines = []
-    for id, own in groupby(rows, key=lambda row: row.statement):
-        key, inside = split(id)
-        lines.append(f"`{id}`: {plain(bindings(key)[inside].blind)}\n")
-        for row in own:
-            numbers = f"printed {row.printed:.6g}, PEPit {row.pepit:.6g}"
-            lines.append(f"- At {_numbers(row.arguments)}: {numbers}.")
-    return "\n".join(lines) + "\n"
+    for record in read():
+        if rows := [row for row in record["elsewhere"] if row["what"] == EXCEEDED_BEYOND]:
+            yield f"`{record['id']}`: {plain(record['blind'])}\n"
+            yield "".join(f"- {row['says']}.\n" for row in rows)
 
 
 def _numbers(named: Mapping[str, float]) -> str:

@@ -42,9 +42,8 @@ def of_statements(claims: Sequence[Record]) -> Iterator[Row]:
     def named(*verdicts: str) -> str:
         return ", ".join(f"`{claim['id']}`" for claim in about_it if claim["verdict"] in verdicts) or "–"
 
-    for paper in {
-        paper.key: paper for paper in (holding(id) for claim in claims for id in claim["of"])
-    }.values():
+    papers = {paper.key: paper for paper in (holding(id) for claim in claims for id in claim["of"])}
+    for paper in papers.values():
         for statement in paper.statements.values():
             id = full_id(paper.key, statement.id)
             about_it = [claim for claim in claims if id in claim["of"]]

@@ -2,7 +2,6 @@
 
     python -m tools.visited            the paper that `ratecert new` writes
     python -m tools.visited FILE       another one
-    python -m tools.visited --list     with their names
 
 It is a measure of how much of the package somebody has to know to follow one command. The papers that come with
 ratecert (ratecert/papers) are counted for themselves. What runs while a module is imported counts if it is a function;
@@ -14,7 +13,6 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -23,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("ratecert/papers", "ratecert", "theory", "synthetic", "solvers")
 
 
-def visited(paper: Path | None) -> set[Path]:
+def visited(paper: str) -> set[Path]:
     """What `ratecert verify --jobs 1 PAPER` runs, from its first import on, in a folder that is empty."""
     codes: set[CodeType] = set()
 
@@ -33,12 +31,12 @@ def visited(paper: Path | None) -> set[Path]:
 
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        if paper is None:
+        if not paper:
             subprocess.run([sys.executable, "-m", "ratecert", "new", "my_paper"], check=True)
         sys.setprofile(profile)
-        from ratecert.cli.main import main as ratecert
+        from ratecert.cli.main import main
 
-        code = ratecert(["verify", str(paper or "my_paper.py"), "--jobs", "1", "--out", "results"])
+        code = main(["verify", paper or "my_paper.py", "--jobs", "1", "--out", "results"])
         sys.setprofile(None)
         os.chdir(ROOT)
     if code:
@@ -48,16 +46,9 @@ def visited(paper: Path | None) -> set[Path]:
     return {file.relative_to(ROOT) for file in files if file.is_relative_to(ROOT) and file.suffix == ".py"}
 
 
-def main(arguments: Sequence[str]) -> None:
-    named = [Path(each).resolve() for each in arguments if each != "--list"]
-    files = visited(named[0] if named else None)
+if __name__ == "__main__":
+    files = visited(str(Path(sys.argv[1]).resolve()) if sys.argv[1:] else "")
     for room in ROOMS:
         own = sorted(file for file in files if file.is_relative_to(room))
         files -= set(own)
-        print(f"{room}: {len(own)} files")
-        if "--list" in arguments:
-            print("".join(f"  {file}\n" for file in own), end="")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
+        print(f"{room}: {len(own)} files", *own, sep="\n  ")

@@ -8,8 +8,8 @@ from typing import Any
 from ratecert.base.asked import FIRST, asked
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.binding.binding import Binding
-from ratecert.catalogue import find
-from ratecert.catalogue.load import hold, library, own
+from ratecert.catalogue import find, load
+from ratecert.catalogue.load import library, own, part
 from ratecert.claims.claim import Claim
 from ratecert.solvers.contract.experiment import Run
 from ratecert.solvers.contract.validation import require_whole
@@ -167,9 +167,10 @@ def along(
     T = None if T is None else require_whole("T", T, least=1)
     if eps is not None and not as_finite("eps", eps) > 0:
         raise UserError(f"eps must be a number > 0, got {eps!r}.")
-    planned: Run = find.part_with("scalings", key).along(
-        inside, K=K, T=T, eps=eps, units=units, variant=variant, **hyperparameters
-    )
+    scaled = part(key, "along")
+    if scaled is None:
+        raise UserError(f"paper must be one with scalings, such as {FIRST}, got {key!r}.")
+    planned: Run = scaled(inside, K=K, T=T, eps=eps, units=units, variant=variant, **hyperparameters)
     return planned
 
 
@@ -219,7 +220,7 @@ def register(
             raise UserTypeError(f"runs[{id!r}] must be an rc.statements.Binding, got {run!r:.60}.")
     if not isinstance(claims, tuple | list):
         raise UserTypeError(f"claims must be a tuple of claims, got {claims!r:.60}.")
-    hold(printed.key, PRINTED=printed, REPAIRED=repaired, RUNS=dict(bound), CLAIMS=tuple(claims))
+    load.register(printed.key, PRINTED=printed, REPAIRED=repaired, RUNS=dict(bound), CLAIMS=tuple(claims))
     return printed.key
 
 

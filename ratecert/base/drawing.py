@@ -8,12 +8,18 @@ import math
 import re
 from collections.abc import Sequence
 from io import StringIO
-from itertools import pairwise
 from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import (
+    FixedLocator,
+    FuncFormatter,
+    LogLocator,
+    MaxNLocator,
+    NullLocator,
+    ScalarFormatter,
+)
 
 from ratecert.base.chart import COLOURS, INK, SHEER, STYLE, SUPERSCRIPTS, Chart, Panel, Series, Triangle
 
@@ -116,7 +122,7 @@ def _label_ticks(axis: Any, most: int) -> None:
         if len(ticks) < 2:
             ticks = [v for v in MaxNLocator(most).tick_values(low, high) if low <= v <= high]
         axis.set_major_locator(FixedLocator(ticks))
-        axis.set_major_formatter(_plain_numbers(ticks))
+        axis.set_major_formatter(_PlainNumbers())
 
 
 def _power_of_ten(value: float) -> str:
@@ -124,35 +130,16 @@ def _power_of_ten(value: float) -> str:
     return "10" + str(round(math.log10(value))).translate(SUPERSCRIPTS)
 
 
-def _plain_numbers(ticks: Sequence[float]) -> FuncFormatter:
+class _PlainNumbers(ScalarFormatter):
     """With as many digits as tell the ticks apart; where those are long, their power of ten stands once, at the end."""
-    digits = _digits(ticks)
-    if all(1e-3 <= tick < 1e5 for tick in ticks):
-        return FuncFormatter(lambda value, _: f"{value:.{max(digits, 5)}g}")
-    if digits == 1:
-        return FuncFormatter(lambda value, _: _short(value))
-    unit = 10.0 ** math.floor(math.log10(max(ticks)))
-    formatter = FuncFormatter(lambda value, _: f"{value / unit:.{digits}g}")
-    formatter.set_offset_string("·" + _power_of_ten(unit))
-    return formatter
 
+    def __init__(self) -> None:
+        super().__init__(useOffset=False)
+        self.set_powerlimits((-4, 5))
 
-def _digits(ticks: Sequence[float]) -> int:
-    """The fewest that give every tick to a thousandth of the way to the next."""
-    close = min(b - a for a, b in pairwise(ticks)) / 1000
-    exact = (
-        n for n in range(1, 16) if all(abs(float(f"{tick:.{n - 1}e}") - tick) <= close for tick in ticks)
-    )
-    return next(exact, 16)
-
-
-def _short(value: float) -> str:
-    """A digit times a power of ten: as it is if it is short."""
-    if 1e-3 <= value < 1e5:
-        return f"{value:g}"
-    power = math.floor(math.log10(value) + 1e-9)
-    leading = round(value / 10.0**power)
-    return ("" if leading == 1 else f"{leading}·") + _power_of_ten(10.0**power)
+    def get_offset(self) -> str:
+        _, found, power = super().get_offset().replace("\N{MINUS SIGN}", "-").partition("e")
+        return "·10" + power.translate(SUPERSCRIPTS) if found else ""
 
 
 def _draw_series(ax: Any, series: Series) -> None:

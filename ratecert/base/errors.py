@@ -14,34 +14,6 @@ The command `ratecert` shows both as one sentence and ends with exit code 2. In 
 verdict undecided. A bug ends with exit code 70.
 """
 
-__all__ = [
-    "BaselineError",
-    "BugError",
-    "ClusterError",
-    "DivergedError",
-    "EmptyConeError",
-    "NoCertificateError",
-    "NoLimitError",
-    "NotAffineError",
-    "NotExactError",
-    "NotPolynomialError",
-    "NotTracedError",
-    "NothingTriedError",
-    "OutsideConditionsError",
-    "PaperError",
-    "PrecisionWarning",
-    "RatecertError",
-    "ResultsError",
-    "StaleErratumError",
-    "UndecidedError",
-    "UnderivableError",
-    "UnwritableError",
-    "UserError",
-    "UserTypeError",
-    "VanishingDivisorError",
-    "WitnessError",
-]
-
 
 class RatecertError(Exception):
     """What ratecert raises on purpose."""

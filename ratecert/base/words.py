@@ -1,4 +1,4 @@
-"""The words of claims: what was found of a statement, on what that rests, and how its print was had; and names that are
+"""The words of claims: what was found of a statement, by what evidence, and how its print was had; and names that are
 near to one that is not known.
 
 Nothing heavy is imported here, so that a command line that offers these words starts at once.
@@ -26,7 +26,7 @@ WORDS = ("proved false", *VERDICTS)  # as readers are told
 ON_QUADRATICS, BY_THE_LINTER = (
     "on quadratics",
     "by the linter alone",
-)  # what is added, where a verdict rests on these
+)  # what is added, where nothing else was looked at
 OF_THE_LIBRARY = (
     *WORDS,
     f"not refuted {ON_QUADRATICS}",
@@ -49,7 +49,7 @@ Evidence = Literal[
     "linter",
     "proof in fractions",
 ]
-"""What a verdict rests on. exact moments: expectations without sampling. enumeration: all outcomes of the noise.
+"""How a verdict was found. exact moments: expectations without sampling. enumeration: all outcomes of the noise.
 derivation: exact rationals. second transcription: an independent reading of the print, in plain floating point. bound
 in numbers: the terms of a bound, evaluated. linter: units, symbols and orders of the statement itself. proof in
 fractions: a stored file that refutes the statement, and that anyone can run (ratecert/proofs)."""

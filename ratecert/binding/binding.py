@@ -184,57 +184,53 @@ class Binding:
 
     def require(self, paper: Paper, theorem: Theorem) -> None:
         """Refuse a letter that nothing gives, and one that nothing uses."""
-        self._require_fields(f"{paper.key}:{theorem.id}")
-        given = {*self.constants, *self.measured}
-        known = {*given, self.iterations, *([self.devices] if self.devices else [])}
+        place, letters = f"{paper.key}:{theorem.id}", {*paper.notation, *paper.constants}
+        if is_dataclass(self.method):  # what a function takes only it knows
+            fields_ = [each.name for each in fields(self.method) if each.init]
+            if strange := [name for name in self.hyperparameters if name not in fields_]:
+                raise UserError(
+                    f"{place}: hyperparameters name {strange[0]!r}, which is no field of {self.name}; those are "
+                    f"{', '.join(fields_) or 'none'}."
+                )
         free = set(self.free(paper, theorem))
-        used = {str(letter) for each in self._expressions() for letter in each.free_symbols}
-        values = (
+        own = [
+            self.measure,
             *self.hyperparameters.values(),
             *(each.measure for each in self.measured.values()),
-            self.measure,
-        )
-        functions = [each for each in values if callable(each) and not isinstance(each, sympy.Basic)]
-        reads = [letters_read(each, {*paper.notation, *paper.constants}) for each in functions]
-        unbound = sorted(free - _with_what_defines(paper, used.union(*filter(None, reads))))
-        if unbound and None not in reads:
+        ]
+        functions = [each for each in own if callable(each) and not isinstance(each, sympy.Basic)]
+        read = [letters_read(each, letters) for each in functions]
+        unbound = sorted(free - _with_what_defines(paper, self._in_expressions.union(*filter(None, read))))
+        if unbound and None not in read:
             raise UserError(
-                f"{paper.key}:{theorem.id}: the letter {unbound[0]} is bound to no field and to no constant; name it "
-                f"in hyperparameters or in constants."
+                f"{place}: the letter {unbound[0]} is bound to no field and to no constant; name it in hyperparameters "
+                f"or in constants."
             )
         for name, least in self.at_least.items():
             count = name in free and paper.notation[name].least is not None
             if not count or not isinstance(least, int) or least < 1:
                 raise UserError(
-                    f"{paper.key}:{theorem.id}: at_least must have whole numbers >= 1 for counts that are chosen, such "
-                    f"as a period, got {name!r}: {least!r}."
+                    f"{place}: at_least must have whole numbers >= 1 for counts that are chosen, such as a period, got "
+                    f"{name!r}: {least!r}."
                 )
-        unknown = sorted({*used, *known} - set(paper.notation) - set(paper.constants))
-        if unknown:
-            raise UserError(f"{paper.key}:{theorem.id}: {unknown[0]} is no letter of the paper's notation.")
-
-    def _require_fields(self, place: str) -> None:
-        """Refuse hyperparameters that the method's class does not have; what a function takes only it knows."""
-        if not is_dataclass(self.method):
-            return
-        known = [each.name for each in fields(self.method) if each.init]
-        unknown = [name for name in self.hyperparameters if name not in known]
-        if unknown:
-            raise UserError(
-                f"{place}: hyperparameters name {unknown[0]!r}, which is no field of {self.name}; those are "
-                f"{', '.join(known) or 'none'}."
-            )
+        if unknown := sorted((self._in_expressions | self._known) - letters):
+            raise UserError(f"{place}: {unknown[0]} is no letter of the paper's notation.")
 
     def free(self, paper: Paper, theorem: Theorem) -> list[str]:
         """The letters that are left to choose: hyperparameters, in the order of the notation."""
-        wanted = needed(theorem) | {str(l) for each in self._expressions() for l in each.free_symbols}
-        for name in list(wanted):
-            if name in paper.constants:
-                wanted |= names_of(paper.constants[name])
+        wanted = needed(theorem) | self._in_expressions
+        wanted |= {each for name in wanted & set(paper.constants) for each in names_of(paper.constants[name])}
         fixed = {c.name for c in theorem.conditions.values() if c.relation == "="}
-        given = {*self.constants, *self.measured, *paper.constants, *fixed}
-        known = {*given, self.iterations, self.devices}
-        return [name for name in paper.notation if name in wanted - known]
+        return [name for name in paper.notation if name in wanted - {*self._known, *paper.constants, *fixed}]
+
+    @property
+    def _known(self) -> set[str]:
+        """The letters that a setting or its run gives."""
+        return {*self.constants, *self.measured, self.iterations, *filter(None, [self.devices])}
+
+    @property
+    def _in_expressions(self) -> set[str]:
+        return names_of(*self.settings.values())
 
     def given_by(self, setting: Setting, radius: float | None = None) -> dict[str, float]:
         """The letters that a setting gives, before anything is run; those of a ball as if there were room in it."""
@@ -297,15 +293,12 @@ class Binding:
     @property
     def on_balls(self) -> bool:
         """Whether some letter stands for a constant that holds where the run can go."""
-        return bool(self._within)
-
-    @property
-    def _within(self) -> dict[str, Within]:
-        return {letter: each for letter, each in self.constants.items() if isinstance(each, Within)}
+        return any(isinstance(each, Within) for each in self.constants.values())
 
     def _on_ball(self, setting: Setting, radius: float) -> dict[str, float]:
         """The letters that hold on a ball of this radius."""
-        return {letter: each.on(setting, radius) for letter, each in self._within.items()}
+        balls = {letter: each for letter, each in self.constants.items() if isinstance(each, Within)}
+        return {letter: each.on(setting, radius) for letter, each in balls.items()}
 
     def _with_room(self, setting: Setting, radius: float) -> tuple[float, dict[str, float]]:
         """Steps that are made of a ball's constants are made for one with room, in which the run has to stay."""
@@ -316,9 +309,6 @@ class Binding:
                 f"of radius {radius:.6g} is known to hold every outcome."
             )
         return room, self._on_ball(setting, room)
-
-    def _expressions(self) -> list[Any]:
-        return [value for value in self.hyperparameters.values() if isinstance(value, sympy.Basic)]
 
     @staticmethod
     def _constant(letter: str, source: str | Callable[[Setting], float], setting: Setting) -> float:
@@ -379,18 +369,16 @@ def _value(name: str, value: Any, values: Values, whole: set[str]) -> Any:
     return called(f"hyperparameters[{name!r}]", value, values) if callable(value) else value
 
 
-class _Watched(Mapping[str, float]):
-    """Letters, all of them 1, that remember which were asked for, by whatever method of a mapping."""
+class Asked(Mapping[str, Any]):
+    """Letters by their names, each made when a function asks for it, by whatever method of a mapping."""
 
-    def __init__(self, names: Iterable[str]) -> None:
-        self.names = set(names)
-        self.asked: set[str] = set()
+    def __init__(self, names: Iterable[str], made: Callable[[str], Any]) -> None:
+        self.names, self.made = list(names), made
 
-    def __getitem__(self, name: str) -> float:
+    def __getitem__(self, name: str) -> Any:
         if name not in self.names:
             raise KeyError(name)
-        self.asked.add(name)
-        return 1.0
+        return self.made(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
@@ -401,8 +389,8 @@ class _Watched(Mapping[str, float]):
 
 def letters_read(function: Callable[..., Any], names: Iterable[str]) -> set[str] | None:
     """The letters that a paper's own function reads where all are 1; None where it does not take these values."""
-    watched = _Watched(names)
+    read: dict[str, float] = {}
     with suppress(Exception):  # whatever it is, a run will show it with its place
-        function(watched)
-        return watched.asked
+        function(Asked(names, lambda name: read.setdefault(name, 1.0)))
+        return set(read)
     return None

@@ -12,8 +12,8 @@ Worlds of two levels have quadratic f and g, on a line or in a plane, and noise 
 
     f(x, y) = P/2 ||x||^2 + D/2 ||y - b||^2        g(x, y) = 1/2 y'A y - y'B x
 
-In the plane the curvatures of g differ by `spread`, along axes that are turned by `tilt` against those of f. What moves
-a run is the noise of f and of g, b, which keeps both levels from resting at one point, and where x and y begin.
+In the plane the curvatures of g differ by `spread`, along axes that are turned by `tilt` against those of f. b keeps
+both levels from resting at one point.
 """
 
 import math
@@ -291,26 +291,17 @@ SHAPE = (
     Level(name="P/A", low=1e-6, high=1e1),
     Level(name="D/A", low=1e-6, high=1e1),
 )
-DRIVERS = tuple(
-    Level(name=name, low=1e-6 if name.startswith("s_") else 1e-4, high=1e2)
-    for name in ("s_f", "s_g", "b", "x_off", "y_off")
+DRIVERS = (  # what moves a run: noise of f and of g, b, and where x and y begin
+    *(Level(name=name, low=1e-6, high=1e2) for name in ("s_f", "s_g")),
+    *(Level(name=name, low=1e-4, high=1e2) for name in ("b", "x_off", "y_off")),
 )
-USUAL = {
-    "d": 1.0,
-    "A": 1.0,
-    "B/A": 1.0,
-    "P/A": 0.5,
-    "D/A": 1.0,
-    "s_f": 0.5,
-    "s_g": 0.5,
-    "b": 1.0,
-    "x_off": 1.0,
-    "y_off": 1.0,
-}
+# All drivers but one at zero. Contributions of independent drivers add up in a linear system, and a ratio of sums is at
+# most the largest of the ratios: what a single driver cannot break, several hardly can.
+ONE_DRIVER_EACH = tuple({other.name: 0.0 for other in DRIVERS if other != own} for own in DRIVERS)
 
 
 def matrices(numbers: Mapping[str, float]) -> dict[str, Any]:
-    """What a world with these numbers is made of, as numbers or lists of them."""
+    """What a world with these numbers is made of."""
     A, noise = numbers["A"], {"s_f": numbers["s_f"], "s_g": numbers["s_g"]}
     B, P, D = (numbers[name] * A for name in ("B/A", "P/A", "D/A"))
     if numbers["d"] < 2:
@@ -318,26 +309,12 @@ def matrices(numbers: Mapping[str, float]) -> dict[str, Any]:
     axis = np.array([math.cos(numbers["tilt"]), math.sin(numbers["tilt"])])
     curvature = A * (np.eye(2) + (numbers["spread"] - 1) * np.outer(axis, axis))
     plane = {
-        "A": curvature.tolist(),
-        "B": _diagonal(B, B),
-        "P": _diagonal(P, P / 2),
-        "D": _diagonal(D, D / 2),
+        "B": np.diag([B, B]),
+        "P": np.diag([P, P / 2]),
+        "D": np.diag([D, D / 2]),
+        "b": [numbers["b"], 0.0],
     }
-    return {**plane, "b": [numbers["b"], 0.0], **noise}
-
-
-def _diagonal(first: float, second: float) -> list[list[float]]:
-    return [[first, 0.0], [0.0, second]]
-
-
-def one_driver_each() -> dict[str, dict[str, float]]:
-    """All drivers but one at zero.
-
-    Contributions of independent drivers add up in a linear system, and a ratio of sums is at most the largest of the
-    ratios: what a single driver cannot break, several hardly can.
-    """
-    names = [level.name for level in DRIVERS]
-    return {driver: {other: 0.0 for other in names if other != driver} for driver in names}
+    return {"A": curvature, **plane, **noise}
 
 
 def _begun(world: Any, numbers: Mapping[str, float]) -> dict[str, Any]:
@@ -351,8 +328,9 @@ TWO_LEVEL = Family(
     levels=(*SHAPE, *DRIVERS),
     world=lambda numbers: Quadratic(**matrices(numbers)),
     start=_begun,
-    held=(*one_driver_each().values(), {}),
-    usual=USUAL,
+    held=(*ONE_DRIVER_EACH, {}),
+    usual=dict.fromkeys(("d", "A", "B/A", "D/A", "b", "x_off", "y_off"), 1.0)
+    | dict.fromkeys(("P/A", "s_f", "s_g"), 0.5),
 )
 EVERY = (SINGLE_LEVEL, QUADRATICS, NOISY_HESSIANS, FINITE_SUM, FEDERATED, TWO_LEVEL)
 FAMILIES = {each.name: each for each in EVERY}

@@ -57,28 +57,18 @@ class Setting:
         largest_gradient  G with E||grad F_k(x; xi)||^2 <= G^2 along local SGD from x_0, where that is known
         """
         away = self.x0 - self.world.x_star
-        squared, gap = self._at_start(measures.distance(), float(np.square(away).sum())), None
+        squared = self._at_start(measures.distance(), float(np.square(away).sum()))
+        found = {**self.world.constants(), "distance": root_above(squared), "squared_distance": squared}
         if hasattr(self.world, "objective"):  # what is no gradient has none
             F = self.world.objective
             gap = self._at_start(measures.gap(), float(F(self.x0) - F(self.world.x_star)))
+            found["gap"] = gap
+        if hasattr(self.world, "y_star"):
+            off = np.asarray(self.start["y"], dtype=float) - self.world.y_star(self.x0)
+            squared = self._at_start(measures.tracking(), float(np.square(off).sum()))
+            found["lower_distance"] = root_above(squared)
         G = largest_gradient(self.world, self.x0)
-        return {
-            **self.world.constants(),
-            **({} if gap is None else {"gap": gap}),
-            "distance": root_above(squared),
-            "squared_distance": squared,
-            **self._of_lower_level(),
-            **({} if G is None else {"largest_gradient": G}),
-        }
-
-    def _of_lower_level(self) -> dict[str, float]:
-        """How far y begins from its minimiser, where there are two levels."""
-        if not hasattr(self.world, "y_star"):
-            return {}
-        off = np.asarray(self.start["y"], dtype=float) - self.world.y_star(self.x0)
-        return {
-            "lower_distance": root_above(self._at_start(measures.tracking(), float(np.square(off).sum())))
-        }
+        return found if G is None else found | {"largest_gradient": G}
 
     def _at_start(self, measure: Measure, in_doubles: float) -> float:
         """A double that the measure is at most, exactly that where it is one.

@@ -58,15 +58,12 @@ def _determined(theorem: Theorem, full: Mapping[str, float], name: str) -> bool:
 
 def _one(paper: Paper, theorem: Theorem, values: Mapping[str, float], name: str, fraction: float) -> float:
     full = with_constants(paper, values)
-    own = [c for c in theorem.conditions.values() if c.name == name and _ready(c, full, name)]
+    known = [c for c in theorem.conditions.values() if _ready(c, full, name)]
+    own = [c for c in known if c.name == name]
+    joint = [c for c in known if c.name != name and name in names_of(c.left, c.right)]
     edges = [(c, *_edge(paper, c, values)) for c in own if c.relation != "="]
     below = [_just(low, c) for c, low, _ in edges if c.relation in ("<=", "<")]
     above = [_just_above(high, c) for c, _, high in edges if c.relation in (">", ">=") and high > 0]
-    joint = [
-        c
-        for c in theorem.conditions.values()
-        if c not in own and name in names_of(c.left, c.right) and _ready(c, full, name)
-    ]
     if joint and not below:
         below = [_largest(paper, theorem, full, name)]
     if below:

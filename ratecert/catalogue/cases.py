@@ -4,6 +4,7 @@ The witnesses that are stored lie in witnesses/ beside the sources, and inside t
 file of data names is only looked up (find.meant); nothing that it names is run.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from ratecert.base.asked import FIRST, full_id, resolved
 from ratecert.base.errors import UserError, WitnessError
 from ratecert.base.words import near_to
 from ratecert.catalogue import find
-from ratecert.catalogue.load import held
+from ratecert.catalogue.load import registered
 from ratecert.search import witness
 from ratecert.search.blame import all_places
 from ratecert.search.case import Case
@@ -48,7 +49,7 @@ def bound_case(key: str, theorem: str, variant: str, *, archived: bool = False) 
         binding=binding,
         archive=[] if archived else None,
         made_by=(bound_case, (resolved(key), theorem, variant)),
-        registered=held(key) is not None,
+        registered=registered(key) is not None,
     )
 
 
@@ -79,24 +80,24 @@ def file_of(name: str) -> Path:
     path = names.get(name, Path(name))
     if path.is_file():
         return path
-    near = _near(name.removeprefix(f"{FIRST}."))
+    near = _near(name.removeprefix(f"{FIRST}."), [each.removeprefix(f"{FIRST}.") for each in names])
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     raise WitnessError(
         f"{name} is neither a file nor one of the counterexamples that are stored; {hint}`ratecert check` lists those."
     )
 
 
-def _near(name: str) -> list[str]:
-    """Up to three stored ones that have the name in theirs; otherwise those of which it, or its beginning, is alike."""
-    names = [path.stem.removeprefix(f"{FIRST}.") for path in stored()]
-    beginnings: dict[str, str] = {}
-    for other in names:
-        parts = other.split(".")
-        for n in range(1, len(parts) + 1):
-            beginnings.setdefault(".".join(parts[:n]), other)
-    near = [other for other in names if name in other]
-    near = near or [beginnings[found] for found in near_to(name, beginnings)]
-    return list(dict.fromkeys(near))[:3]
+def _near(name: str, names: Iterable[str]) -> list[str]:
+    """Up to three that have the name in theirs; otherwise those of which it, or its beginning, is alike."""
+    names = list(dict.fromkeys(names))
+    if found := [other for other in names if name in other]:
+        return found[:3]
+    begins = {
+        ".".join(other.split(".")[:n]): other
+        for other in reversed(names)
+        for n in range(1, other.count(".") + 2)
+    }
+    return list(dict.fromkeys(begins[each] for each in near_to(name, begins)))[:3]
 
 
 def read(path: Path) -> Witness:

@@ -1,16 +1,17 @@
 """The modules that papers are: of the package, of its library, a Python file, a module by its name, or in memory.
 
 A paper's module has PRINTED, a `Paper`, and where there is something to tell REPAIRED, the same with its errata; RUNS,
-theorem -> `Binding`; CLAIMS. Nothing imports papers: they are found by the names of their files.
+theorem -> `Binding`; CLAIMS; and `along`, an algorithm along the orders of a corollary. A folder has them in modules of
+fixed names, of which all but paper.py are imported when they are asked for. Nothing imports papers: they are found by
+the names of their files.
 
 A file is Python that its user chose to run (ratecert/base/asked.py). Workers load the same files by the same keys. A
-notebook has no file: it makes a paper known by a call, in one process alone (`hold`).
+notebook has no file: it makes a paper known by a call, in one process alone (`register`).
 """
 
 import hashlib
 import importlib
 import importlib.util
-import pkgutil
 import sys
 import uuid
 from functools import cache
@@ -25,7 +26,8 @@ from ratecert.theory.language.paper import Paper
 
 LIBRARY = "library"  # the folder of papers whose verdicts are asked for by name
 HERE = Path(__file__).parents[1] / "papers"
-_HELD: dict[str, ModuleType] = {}
+MODULES = {"RUNS": "runs", "CLAIMS": "claims", "along": "scalings"}  # of a folder
+_REGISTERED: dict[str, ModuleType] = {}
 
 
 @cache
@@ -34,50 +36,43 @@ def own() -> dict[str, str]:
 
     A paper is a file, or a folder with a file paper.py.
     """
-    found = [found for found in pkgutil.iter_modules([str(HERE)]) if found.name[0] != "_"]
-    found = [each for each in found if not each.ispkg or (HERE / each.name / "paper.py").is_file()]
-    modules = {
-        each.name.replace("_", "-"): f"ratecert.papers.{each.name}{'.paper' if each.ispkg else ''}"
-        for each in found
+    found = {each.stem: f"ratecert.papers.{each.stem}" for each in HERE.glob("[!_]*.py")}
+    found |= {
+        each.parent.name: f"ratecert.papers.{each.parent.name}.paper" for each in HERE.glob("*/paper.py")
     }
-    return {key: modules[key] for key in sorted(modules, key=lambda key: (key != FIRST, key))}
+    keys = {name.replace("_", "-"): module for name, module in found.items()}
+    return {key: keys[key] for key in sorted(keys, key=lambda key: (key != FIRST, key))}
 
 
 @cache
 def library() -> dict[str, str]:
     """Key -> module, of the papers in the library."""
-    names = [found.name for found in pkgutil.iter_modules([str(HERE / LIBRARY)])]
-    return {name.replace("_", "-"): f"ratecert.papers.{LIBRARY}.{name}" for name in names if name[0] != "_"}
+    names = sorted(each.stem for each in (HERE / LIBRARY).glob("[!_]*.py"))
+    return {name.replace("_", "-"): f"ratecert.papers.{LIBRARY}.{name}" for name in names}
 
 
-def hold(key: str, **parts: Any) -> None:
-    """Keep the parts of a paper in memory, instead of what was held under its key before."""
+def register(key: str, **parts: Any) -> None:
+    """Keep the parts of a paper in memory, with a version that nothing stored has; a second call replaces it."""
     module = ModuleType(key)
     module.__file__ = f"<registered as {key}>"
     vars(module).update(parts, VERSION=uuid.uuid4().hex[:16])
-    _HELD[key] = module
+    _REGISTERED[key] = module
 
 
-def held(key: str) -> ModuleType | None:
+def registered(key: str) -> ModuleType | None:
     """The paper in memory that has a key."""
-    return _HELD.get(key)
-
-
-def version_held(key: str) -> str | None:
-    """The version of a paper in memory: another one each time, so that nothing that was stored is taken for it."""
-    module = held(key)
-    return str(module.VERSION) if module else None
+    return _REGISTERED.get(key)
 
 
 def is_outside(key: str) -> bool:
     """Whether a key looks like a file or a module, is one of the library, or was registered."""
-    return held(key) is not None or key in library() or is_file(key) or _is_module(key)
+    return registered(key) is not None or key in library() or is_file(key) or _is_module(key)
 
 
 def module_of(key: str) -> ModuleType:
     """The module with the paper; a mistake in it is shown with its place."""
     known = own().get(key) or library().get(key)
-    if not (held(key) or known):
+    if not (registered(key) or known):
         require_asked(key)
     if is_file(key):
         path = Path(key).resolve()
@@ -86,23 +81,31 @@ def module_of(key: str) -> ModuleType:
                 f"{key}: there is no such file, seen from {Path.cwd().name or '/'}; go to its folder, or name it whole."
             )
         return _from_file(str(path), path.stat().st_mtime_ns)
-    return held(key) or _from_name(known or key)
+    return registered(key) or _from_name(known or key)
+
+
+def part(key: str, name: str) -> Any:
+    """RUNS, CLAIMS or along of a paper; None where it has none."""
+    module = module_of(key)
+    if key in own() and module.__name__.endswith(".paper"):
+        there = f"{module.__package__}.{MODULES[name]}"
+        return getattr(importlib.import_module(there), name) if importlib.util.find_spec(there) else None
+    return getattr(module, name, None)
 
 
 def require_for_workers(key: str, jobs: int) -> None:
     """Refuse to share the work on a paper that other processes cannot load."""
-    if jobs != 1 and held(key):
+    if jobs != 1 and registered(key):
         raise registered_only(key, jobs)
 
 
 def paper_of(module: ModuleType, variant: str) -> Paper:
     """PRINTED or REPAIRED; without errata they are the same."""
-    printed = getattr(module, "PRINTED", None)
+    printed, repaired = (getattr(module, name, None) for name in ("PRINTED", "REPAIRED"))
     if not isinstance(printed, Paper):
         raise UserError(
             f"{module.__file__} has no PRINTED that is a Paper of rc.statements, got {printed!r:.60}."
         )
-    repaired = getattr(module, "REPAIRED", None)
     if not isinstance(repaired, Paper | None):
         raise UserError(
             f"{module.__file__} has a REPAIRED that is no Paper of rc.statements, got {repaired!r:.60}."
@@ -119,15 +122,11 @@ def _is_module(key: str) -> bool:
     """A dotted name whose first part can be imported: constant.G is none."""
     top, dot, _ = key.partition(".")
     named = bool(dot) and key.replace(".", "_").isidentifier()
-    if named and "" not in sys.path and str(Path.cwd()) not in sys.path:
-        sys.path.insert(_after_what_is_installed(), str(Path.cwd()))
+    if named and "" not in sys.path and (here := str(Path.cwd())) not in sys.path:
+        # last, so that nothing there is taken for another module; but before a checkout of ours, which has a solvers/
+        checkout = str(Path(__file__).resolve().parents[2])
+        sys.path.insert(sys.path.index(checkout) if checkout in sys.path else len(sys.path), here)
     return named and importlib.util.find_spec(top) is not None
-
-
-def _after_what_is_installed() -> int:
-    """Last, so that nothing there stands before it; but before a checkout of ratecert, which has a folder solvers/."""
-    checkout = str(Path(__file__).resolve().parents[2])
-    return sys.path.index(checkout) if checkout in sys.path else len(sys.path)
 
 
 @cache
@@ -154,11 +153,9 @@ def _from_file(path: str, _changed: int) -> ModuleType:
 def _from_name(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name and name.startswith(error.name):
-            raise UserError(f"{name} is neither a paper of ratecert nor a file nor a module.") from None
-        raise _mistake(name, error) from error
     except BaseException as error:
+        if isinstance(error, ModuleNotFoundError) and error.name and name.startswith(error.name):
+            raise UserError(f"{name} is neither a paper of ratecert nor a file nor a module.") from None
         raise _mistake(name, error) from error
 
 
@@ -167,7 +164,7 @@ def _mistake(where: str, error: BaseException) -> BaseException:
     if isinstance(error, KeyboardInterrupt):
         return error
     lines = own_lines(error)
-    what = f"{type(error).__name__}: {error}"
     if isinstance(error, SyntaxError) and error.lineno:
         lines = [f"line {error.lineno}: {(error.text or '').strip()}"]
-    return UserError(f"{where} does not import; {'; '.join([*lines, what])}")
+    said = "; ".join([*lines, f"{type(error).__name__}: {error}"])
+    return UserError(f"{where} does not import; {said}")

@@ -1,14 +1,14 @@
-"""The version of a paper's code: what is kept of an earlier run belongs to the same text of the same files."""
+"""The version of a paper's code: what is stored of an earlier run belongs to the same text of the same files."""
 
-import ast
 import hashlib
 import sys
 import sysconfig
+from modulefinder import ModuleFinder
 from pathlib import Path
-from types import ModuleType
 
+from ratecert.base.asked import is_file
 from ratecert.base.errors import UndecidedError
-from ratecert.catalogue.load import module_of, version_held
+from ratecert.catalogue.load import module_of, registered
 
 
 def version_of(key: str) -> str:
@@ -16,12 +16,10 @@ def version_of(key: str) -> str:
 
     A registered paper is in no file, and has a version of its own.
     """
-    registered = version_held(key)
-    if registered:
-        return registered
-    module = module_of(key)
+    if module := registered(key):
+        return str(module.VERSION)
     digest = hashlib.sha256()
-    for file in sorted(_with_imports(module)):
+    for file in sorted(_files_of(key)):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
@@ -32,49 +30,19 @@ def require_version(key: str, code: str) -> None:
         raise UndecidedError(f"{key} has changed since this run began; run it again.")
 
 
-def _with_imports(module: ModuleType) -> set[Path]:
+def _files_of(key: str) -> set[Path]:
+    """Those of a user are neither Python's, nor installed, nor our own, whose version the store knows."""
+    module = module_of(key)
     path = Path(str(module.__file__))
-    found: set[Path] = set()
-    waiting = [path]
-    while waiting:
-        file = waiting.pop()
-        if file not in found:
-            found.add(file)
-            waiting += _beside(file, path.parent, f"{module.__package__}.")
-    return found
-
-
-def _beside(file: Path, folder: Path, package: str) -> list[Path]:
-    """The files of a user that a file imports: beside it, in its own package, or wherever Python found them."""
-    found: list[Path] = []
-    for node in ast.walk(ast.parse(file.read_bytes())):
-        if isinstance(node, ast.Import):
-            found += [path for alias in node.names for path in _absolute(alias.name, folder, package)]
-        elif isinstance(node, ast.ImportFrom) and node.level:
-            parts = node.module.split(".") if node.module else []
-            around = file.parents[node.level - 1]
-            found += [path for alias in node.names for path in _on_the_way(around, [*parts, alias.name])]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
-            found += [path for name in names for path in _absolute(name, folder, package)]
-    return [path for path in found if path.is_file()]
-
-
-def _absolute(name: str, folder: Path, package: str) -> list[Path]:
-    """Where a name may lie beside the paper, with the packages around it, or the file that it was loaded from."""
-    beside = _on_the_way(folder, name.removeprefix(package).split("."))
-    loaded = getattr(sys.modules.get(name), "__file__", None)
-    return beside + ([Path(loaded)] if loaded and _is_of_user(name, Path(loaded)) else [])
-
-
-def _on_the_way(folder: Path, parts: list[str]) -> list[Path]:
-    """The module of this name, and all packages that it is in."""
-    places = [folder.joinpath(*parts[: n + 1]) for n in range(len(parts))]
-    return [path for each in places for path in (each.with_name(f"{each.name}.py"), each / "__init__.py")]
-
-
-def _is_of_user(name: str, file: Path) -> bool:
-    """Neither of Python, nor installed, nor our own."""
+    if module.__name__.startswith("ratecert."):
+        return {path}
     foreign = [Path(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib", "purelib", "platlib")]
-    own = name.partition(".")[0] == "ratecert"
-    return file.suffix == ".py" and not own and not any(place in file.parents for place in foreign)
+    places = [each for each in sys.path if Path(each).name not in ("site-packages", "dist-packages")]
+    users = [each for each in places if not {Path(each), *Path(each).parents}.intersection(foreign)]
+    found = ModuleFinder(users, excludes=["ratecert"])
+    if is_file(key):
+        found.run_script(str(path))
+    else:
+        found.import_hook(key)
+    files = (getattr(each, "__file__", None) for each in found.modules.values())
+    return {path, *(Path(file) for file in files if file)}

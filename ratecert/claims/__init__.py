@@ -19,8 +19,7 @@ from ratecert.base.chart import Chart, Kind, Panel, Scale, Series, Triangle
 from ratecert.base.words import Evidence, not_seen
 from ratecert.claims.check import Check, above, at_least, at_most, difference, equal, gap
 from ratecert.claims.claim import Budget, Claim, Json, Judgement, Task, build
-from ratecert.claims.lines import corner, figure, level, line, panel, power_law
-from ratecert.claims.rows import Row, Rows
+from ratecert.claims.rows import Row, Rows, corner, figure, level, line, panel, power_law
 from ratecert.claims.slope import exponent
 
 __all__ = [

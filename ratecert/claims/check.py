@@ -38,7 +38,7 @@ RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """A measured number held against a predicted one: `verdict` is passes, fails or undecided."""
+    """A measured number compared with a predicted one: `verdict` is passes, fails or undecided."""
 
     name: str  # what was measured and where, such as "exponent in T, K = 8"
     measured: float

@@ -1,7 +1,7 @@
 """A claim: the statement it checks, the computations it needs, and how their numbers are judged.
 
 The computations are *tasks*: calls of functions at the top of a module, with JSON values as arguments and a list of
-flat rows as result (ratecert/claims/rows.py). So a task can run in another process, be kept in a store, and be named
+flat rows as result (ratecert/claims/rows.py). So a task can run in another process, be stored, and be named
 by what it computes. Every row also has the arguments of its task, as far as they are single numbers or texts: a
 function of K and T returns what it found there, and the rows say where. Checks, figure and table are functions of all
 rows together, and quick.
@@ -116,7 +116,7 @@ class Claim:
 
     @property
     def exact(self) -> bool:
-        """Whether it rests on exact arithmetic alone."""
+        """Whether all of its evidence is exact arithmetic."""
         return set(self.evidence) <= EXACT
 
     @property

@@ -8,10 +8,12 @@ Selections compare a cell as it stands; numbers that decide something are read w
 `rows.column("measure")`. Tests rely on the difference: they change what is read, and not what is selected.
 """
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, overload
 
-import numpy as np
+from ratecert.base.chart import Chart, Panel, Series, Triangle
 
 Cell = Any  # str, int, finite float, bool or None
 Row = Mapping[str, Cell]
@@ -121,20 +123,73 @@ def flat(**cells: Any) -> dict[str, Cell]:
     return row
 
 
-def group(row: Row, name: str) -> dict[str, Any]:
-    """The columns of a group, by their names inside it; none where the row has no such group.
+# Figures of rows: a line is two columns, a level a number, a corner the triangle of a slope.
 
-    >>> group(flat(T=8, terms={"start": 0.5, "noise": 0.25}), "terms")
-    {'start': 0.5, 'noise': 0.25}
-    """
-    return {column.removeprefix(f"{name}."): row[column] for column in row if column.startswith(f"{name}.")}
+Quantity = str | Callable[[Row], float]  # a column, or a function of a row
 
 
-def entries(measured: Any, predicted: Any, size: float = 1.0, **cells: Cell) -> list[dict[str, Cell]]:
-    """A row for every entry of two vectors or matrices, in units of `size`, each with these cells.
+def line(label: str, rows: Rows, x: Quantity, y: Quantity, **look: Any) -> Series:
+    """y against x; `look` is kind, colour and error of the series."""
+    return Series(label=label, x=values(rows, x), y=drawable(values(rows, y)), **look)
 
-    >>> entries([1.0, 2.0], [1.0, 3.0], size=2.0, T=8)
-    [{'T': 8, 'measured': 0.5, 'predicted': 0.5}, {'T': 8, 'measured': 1.0, 'predicted': 1.5}]
-    """
-    pairs = zip(np.ravel(measured), np.ravel(predicted), strict=True)
-    return [{**cells, "measured": float(a) / size, "predicted": float(b) / size} for a, b in pairs]
+
+def power_law(label: str, rows: Rows, x: str, y: str, slope: float | Fraction, **look: Any) -> Series:
+    """The power x^slope through the first row's point."""
+    first = rows[0]
+    return line(label, rows, x, lambda row: first[y] * (row[x] / first[x]) ** float(slope), **look)
+
+
+def level(label: str, x: Sequence[float], y: float, **look: Any) -> Series:
+    """A horizontal line from the smallest to the largest x."""
+    return Series(label=label, x=[min(x), max(x)], y=[y, y], **look)
+
+
+def corner(
+    row: Row,
+    x: str,
+    y: str,
+    slope: float | Fraction,
+    *,
+    above: float = 1.0,
+    right: float = 1.0,
+    back: bool = False,
+    label: str = "",
+    factor: float = 4.0,
+    colour: int = 0,
+) -> Triangle:
+    """The triangle of a slope, so many times above and right of a row's point: from there, or `back` to end there."""
+    x0, y0, power = row[x] * right, drawable([row[y]])[0] * above, float(slope)
+    if back:
+        x0, y0 = x0 / factor, y0 / factor**power
+    return Triangle(x=x0, y=y0, slope=power, label=label or str(slope), factor=factor, colour=colour)
+
+
+def figure(
+    caption: str,
+    x_label: str,
+    y_label: str,
+    series: Iterable[Series],
+    triangles: Iterable[Triangle] = (),
+    **look: Any,
+) -> Chart:
+    """A chart of one panel; `look` is what else a panel has."""
+    return Chart(caption=caption, panels=[panel(x_label, y_label, series, triangles, **look)])
+
+
+def panel(
+    x_label: str, y_label: str, series: Iterable[Series], triangles: Iterable[Triangle] = (), **look: Any
+) -> Panel:
+    """One of several panels of a chart; `look` is what else it has."""
+    return Panel(x_label=x_label, y_label=y_label, series=list(series), triangles=list(triangles), **look)
+
+
+def values(rows: Rows, quantity: Quantity) -> list[float]:
+    if isinstance(quantity, str):
+        return [float(value) for value in rows.column(quantity)]
+    return [float(quantity(row)) for row in rows]
+
+
+def drawable(numbers: Sequence[float]) -> list[float]:
+    """For a logarithmic axis; numbers that went wrong are drawn at the bottom, as the figure of a failure is of use."""
+    positive = [v for v in numbers if 0 < v < math.inf]
+    return [v if 0 < v < math.inf else min(positive, default=1.0) for v in numbers]

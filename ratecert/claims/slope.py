@@ -72,7 +72,7 @@ class Slope(Drawable):
         return max(self.high - self.value, self.value - self.low)
 
     def check(self, expected: float, tolerance: float, *, name: str = "slope") -> Check:
-        """Hold the slope against an expected one: within `tolerance`, its uncertainty included."""
+        """Compare the slope with an expected one: within `tolerance`, its uncertainty included."""
         require_number("expected", expected)
         return Check(
             name=name,

@@ -20,6 +20,9 @@ from ratecert.base.own_code import is_own, own_lines, said_by
 from ratecert.base.terminal import flush
 from ratecert.cli import read, search, verify
 
+COMMANDS = (
+    verify.COMMANDS | read.COMMANDS | search.COMMANDS
+)  # name -> what it does, and what adds its options
 GONE = {  # commands and options of earlier versions, and what to use instead
     "--coq": "`ratecert prove` writes Python, which needs nothing but Python",
     "claims": "`ratecert verify --list` lists the claims, with the same filters",
@@ -64,7 +67,7 @@ def _run(arguments: Sequence[str]) -> int:
         if gone in GONE:
             raise UserError(f"{gone} has gone: {GONE[gone]}.")
     try:
-        options = parser().parse_args(arguments)
+        options = parser(*arguments[:1]).parse_args(arguments)
     except SystemExit:
         flush()  # the help and the version are still in the buffer
         raise
@@ -94,16 +97,17 @@ class _Command(argparse.ArgumentParser):
         self.add_argument("--debug", action="store_true", help="show the traceback of a bug")
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of all commands."""
+def parser(first: str = "") -> argparse.ArgumentParser:
+    """The parser of all commands, or of the one that an argument begins with."""
     whole = _Command(
         prog="ratecert",
         description="Checks convergence-rate claims on problems whose truth is known in closed form.",
     )
     whole.add_argument("--version", action="version", version=f"ratecert {__version__}")
     commands = whole.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for family in (verify, read, search):
-        family.add(commands)
+    for name in [first] if first in COMMANDS else COMMANDS:
+        what, add = COMMANDS[name]
+        add(commands.add_parser(name, help=what))
     return whole
 
 

@@ -1,7 +1,12 @@
 """Options that several commands have, and how their values are read; the functions that are called check them."""
 
 import argparse
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from ratecert.base.errors import UserError
 
 VARIANTS = ("printed", "repaired")
 
@@ -47,6 +52,23 @@ def add_workers(command: argparse.ArgumentParser) -> None:
     command.add_argument("--jobs", type=int, default=None, help="processes (default: one per core)")
     where = "compute on the Dask cluster of this scheduler, not on this machine"
     command.add_argument("--scheduler", metavar="ADDRESS", help=where)
+
+
+@contextmanager
+def workers(options: argparse.Namespace) -> Iterator[int]:
+    """How many calls may run at once: `jobs`, or one for each core, or with a scheduler the number of its workers."""
+    if options.scheduler is None:
+        yield os.cpu_count() or 1 if options.jobs is None else options.jobs
+        return
+    from ratecert.run import dask
+
+    if options.jobs is not None:
+        raise UserError(
+            f"jobs counts processes of this machine and scheduler names a cluster, whose workers are all used, got "
+            f"jobs = {options.jobs} and scheduler = {options.scheduler!r}; leave one of them out."
+        )
+    with dask.workers(options.scheduler) as number:
+        yield number
 
 
 def add_out(command: argparse.ArgumentParser, default: str, what: str) -> None:

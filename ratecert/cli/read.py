@@ -7,7 +7,7 @@ import sys
 import textwrap
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ratecert.base.errors import UserError
 from ratecert.base.terminal import echo
@@ -21,14 +21,6 @@ if TYPE_CHECKING:
 OF_A_VARIANT = "the paper to the letter, or with its errata applied (default: printed)"
 OF_A_PAPER = "which paper (default: the one with the statement, or the first)"
 NARROWEST = 60  # columns in which a statement is typeset
-
-
-def add(commands: Any) -> None:
-    _add_lint(commands.add_parser("lint", help="what is unsound in the paper's statements themselves"))
-    _add_explain(commands.add_parser("explain", help="a statement of the paper, typeset"))
-    _add_library(commands.add_parser("library", help="published statements on trial: the verdicts on each"))
-    _add_new(commands.add_parser("new", help="a paper in one file, to be changed into yours"))
-    _add_explore(commands.add_parser("explore", help="sliders and exact curves, on a page of this machine"))
 
 
 def _add_lint(lint: argparse.ArgumentParser) -> None:
@@ -71,9 +63,14 @@ def _lint(options: argparse.Namespace) -> int:
 
 
 def _report(paper: "Paper", findings: "list[Finding]") -> str:
+    from ratecert.theory.lint import SEVERITIES
+
     width = _terminal_width()
     how = f"{CERTAINTY[paper.certainty]}, " if paper.certainty else ""
-    lines = [*textwrap.wrap(f"{paper.title} ({how}{paper.variant})", width), _counted(findings), ""]
+    counts = Counter(finding.severity for finding in findings)
+    counted = ", ".join(f"{counts[s]} {s}{'' if counts[s] == 1 else 's'}" for s in SEVERITIES if counts[s])
+    lines = textwrap.wrap(f"{paper.title} ({how}{paper.variant})", width)
+    lines += [f"{counted or 'Nothing found; that is not a proof'}.", ""]
     for finding in findings:
         lines += [f"{finding.place}: {finding.severity}, {finding.kind}"]
         for label in ("printed", "fits", "because"):
@@ -81,14 +78,6 @@ def _report(paper: "Paper", findings: "list[Finding]") -> str:
             lines += textwrap.wrap(text, width, initial_indent="  ", subsequent_indent=" " * 11)
         lines += [""]
     return "\n".join(lines)
-
-
-def _counted(findings: "list[Finding]") -> str:
-    from ratecert.theory.lint import SEVERITIES
-
-    counts = Counter(finding.severity for finding in findings)
-    parts = [f"{counts[s]} {s}{'' if counts[s] == 1 else 's'}" for s in SEVERITIES if counts[s]]
-    return f"{', '.join(parts)}." if parts else "Nothing found; that is not a proof."
 
 
 def _terminal_width() -> int:
@@ -154,18 +143,13 @@ def _verdict(id: str, variant: str) -> str:
 
 def _changes(printed: "Paper", repaired: "Paper", place: str) -> str:
     """Printed against repaired, part by part, of one statement or of all."""
-    wanted = printed.owner(place) if place else ""
-    if place:
-        printed[wanted]  # refuses what is no statement, and names those that come near it
+    wanted = [printed[printed.owner(place)]] if place else printed.statements.values()
     lines = []
-    for id, own in printed.statements.items():
-        if wanted not in ("", id):
-            continue
-        before, after = dict(own.parts()), dict(repaired[id].parts())
+    for own in wanted:
+        before, after = dict(own.parts()), dict(repaired[own.id].parts())
         for part in dict.fromkeys((*before, *after)):
             if before.get(part) != after.get(part):
-                lines += [part]
-                lines += [f"  printed   {before.get(part, '-')}", f"  repaired  {after.get(part, '-')}"]
+                lines += [part, f"  printed   {before.get(part, '-')}", f"  repaired  {after.get(part, '-')}"]
                 lines += [f"  because   {e.reason}" for e in repaired.errata if part.startswith(e.place)]
     return "\n".join(lines or ["Printed and repaired are the same."]) + "\n"
 
@@ -179,7 +163,7 @@ def _add_library(library: argparse.ArgumentParser) -> None:
     library.add_argument("names", nargs="*", metavar="STATEMENT", help=what)
     verdict = f"{', '.join(WORDS)}, or as the table has it; refuted has those that are proved false, too"
     library.add_argument("--verdict", type=spoken, choices=OF_THE_LIBRARY, metavar="VERDICT", help=verdict)
-    evidence = "those that were held against worlds, or those in which the linter has found something"
+    evidence = "those that were tried on worlds, or those in which the linter has found something"
     library.add_argument("--evidence", choices=("search", "linter"), help=evidence)
     library.add_argument("--paper", metavar="KEY", help="those of this paper")
     after = "those whose print was had so"
@@ -314,3 +298,12 @@ def _explore(options: argparse.Namespace) -> int:
     finally:
         server.server_close()
     return 0
+
+
+COMMANDS = {
+    "lint": ("what is unsound in the paper's statements themselves", _add_lint),
+    "explain": ("a statement of the paper, typeset", _add_explain),
+    "library": ("published statements on trial: the verdicts on each", _add_library),
+    "new": ("a paper in one file, to be changed into yours", _add_new),
+    "explore": ("sliders and exact curves, on a page of this machine", _add_explore),
+}

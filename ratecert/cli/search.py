@@ -4,10 +4,19 @@ import argparse
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ratecert.base.terminal import echo
-from ratecert.cli.options import add_json, add_out, add_papers, add_search, add_variant, add_witness, named
+from ratecert.cli.options import (
+    add_json,
+    add_out,
+    add_papers,
+    add_search,
+    add_variant,
+    add_witness,
+    named,
+    workers,
+)
 
 if TYPE_CHECKING:
     from ratecert.search.case import Case
@@ -15,16 +24,15 @@ if TYPE_CHECKING:
     from ratecert.sharpening.sharpen import Sharpened
 
 
-def add(commands: Any) -> None:
-    _add_falsify(commands.add_parser("falsify", help="search for a world that breaks a statement"))
-    _add_sharpen(commands.add_parser("sharpen", help="how much better a theorem could be"))
-    check = commands.add_parser("check", help="replay a counterexample: a stored one, or one of falsify")
+def _add_check(check: argparse.ArgumentParser) -> None:
     check.epilog = (
         "Exits with 0 if it is confirmed, with 1 if not; a file that is no witness is refused with 2."
     )
     add_witness(check, nargs="?", otherwise="; without it, the list of those")
     check.set_defaults(run=_check)
-    prove = commands.add_parser("prove", help="write a counterexample as a proof, in fractions alone")
+
+
+def _add_prove(prove: argparse.ArgumentParser) -> None:
     prove.description = (
         "Writes a Python file of its own that checks every condition of the printed statement and `measure > bound` in "
         "fractions, for theorems on one level. Where the witness cannot be written so, a simpler one of the same "
@@ -58,10 +66,9 @@ def _falsify(options: argparse.Namespace) -> int:
     from ratecert.base.files import as_json, require_writable
     from ratecert.base.progress import progress_of
     from ratecert.catalogue.cases import case_of
-    from ratecert.run.dask import workers
     from ratecert.search import finding, rendering
 
-    with workers(options.jobs, options.scheduler) as jobs:
+    with workers(options) as jobs:
         conjectured = options.statement.endswith(".toml")
         case = (_conjectured if conjectured else case_of)(options.statement, options.variant)
         run = of_search(budget=options.budget, seed=options.seed, jobs=jobs)
@@ -168,11 +175,10 @@ def _sharpen(options: argparse.Namespace) -> int:
     from ratecert.api.searches import of_sharpen, theorem_case
     from ratecert.base.files import as_json, require_writable, write_text
     from ratecert.base.progress import stages_of
-    from ratecert.run.dask import workers
     from ratecert.sharpening import shown
     from ratecert.sharpening.sharpen import sharpen
 
-    with workers(options.jobs, options.scheduler) as jobs:
+    with workers(options) as jobs:
         case = theorem_case(options.statement, options.variant)
         run = of_sharpen(budget=options.budget, seed=options.seed, jobs=jobs)
         require_writable(options.out)
@@ -226,3 +232,11 @@ def _worlds(result: "Sharpened") -> "Iterator[tuple[str, str, Confirmed]]":
             along = f"along {exponent.along}, {end}"
             name = re.sub(r"\W+", "-", along)
             yield f"term.{exponent.term} {along}", f"{found.witness.name}.{name}", found
+
+
+COMMANDS = {
+    "falsify": ("search for a world that breaks a statement", _add_falsify),
+    "sharpen": ("how much better a theorem could be", _add_sharpen),
+    "check": ("replay a counterexample: a stored one, or one of falsify", _add_check),
+    "prove": ("write a counterexample as a proof, in fractions alone", _add_prove),
+}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ratecert.base.errors import UserError
 from ratecert.base.terminal import echo, folded
 from ratecert.base.words import EVIDENCE, FAINTLY, WORDS, did_you_mean
-from ratecert.cli.options import add_json, add_papers, add_workers, named, spoken
+from ratecert.cli.options import add_json, add_papers, add_workers, named, spoken, workers
 
 if TYPE_CHECKING:
     from ratecert.claims.claim import Claim
@@ -26,14 +26,14 @@ SCHEMA = 1  # of the list of claims as JSON
 FIELDS = ("id", "of", "sentence", "expected", "because", "evidence", "false_alarm")
 
 
-def add(commands: Any) -> None:
-    _add_verify(commands.add_parser("verify", help="check every claim of the paper, and say what was found"))
-    report = commands.add_parser("report", help="write index.html again from the results.json of a folder")
+def _add_report(report: argparse.ArgumentParser) -> None:
     report.add_argument("folder", type=Path, metavar="DIR", help="folder with results.json")
     report.add_argument("--open", action="store_true", help="show it in the browser")
     add_papers(report)
     report.set_defaults(run=_report)
-    compare = commands.add_parser("compare", help="what changed between two results")
+
+
+def _add_compare(compare: argparse.ArgumentParser) -> None:
     compare.epilog = (
         "Exits with 1 if a verdict changed, if a claim or a check is gone, or if one asks for something else."
     )
@@ -83,13 +83,12 @@ def _verify(options: argparse.Namespace) -> int:
     from ratecert.base.progress import stages_of
 
     with stages_of("verify: reading the claims"):  # which takes seconds, in which something has to be seen
-        from ratecert.run.dask import workers
         from ratecert.solvers.engines.engine_choice import preferred_engine
         from ratecert.verdicts.collect import select
 
         names = _resolved(options.names)
         chosen = select(names)
-    with preferred_engine(options.engine), workers(options.jobs, options.scheduler) as jobs:
+    with preferred_engine(options.engine), workers(options) as jobs:
         return _verified(names, chosen, options, jobs)
 
 
@@ -212,13 +211,28 @@ def _list(options: argparse.Namespace) -> int:
     from ratecert.base.lists import Block, as_list
     from ratecert.catalogue import find
     from ratecert.catalogue.load import library
+    from ratecert.claims.check import in_words
     from ratecert.verdicts.collect import select
 
-    asked = options.paper or find.split(options.statement or "")[0]
-    find.require_key(asked)
-    known = select(options.names or ([asked] if options.paper or options.statement else []))
-    _require_statement(options.statement, known)
-    chosen = [claim for claim in known if _fits(claim, options)]
+    statement = find.split(options.statement) if options.statement else None
+    if options.paper:
+        find.require_key(options.paper)
+    key = options.paper or (statement and statement[0])
+    known = select(options.names or ([key] if key else []))
+    of = {claim.id: [find.split(id) for id in claim.of] for claim in known}
+    told = {claim.id: in_words({"verdict": claim.expected, "evidence": claim.evidence}) for claim in known}
+    if statement and not any(statement in each for each in of.values()):
+        ids = sorted({id for claim in known for id in claim.of})
+        hint = did_you_mean(options.statement, ids, f"there are {', '.join(ids)}.", alike=FAINTLY)
+        raise UserError(f"no claim is on the statement {options.statement!r}; {hint}")
+    chosen = [
+        claim
+        for claim in known
+        if (statement is None or statement in of[claim.id])
+        and options.verdict in (None, claim.expected, told[claim.id])  # what is proved false is refuted, too
+        and options.evidence in (None, *claim.evidence)
+        and options.paper in (None, *(key for key, _ in of[claim.id]))
+    ]
     if options.json:
         claims = [{name: getattr(claim, name) for name in FIELDS} for claim in chosen]
         listed = {"schema": SCHEMA, "claims": claims}
@@ -226,53 +240,17 @@ def _list(options: argparse.Namespace) -> int:
         return 0
     rows = []
     for claim in chosen:
-        lines = claim.sentence, ", ".join(claim.evidence)
-        rows.append((Block(claim.id, _expected(claim), lines), (claim.id, _expected(claim), *lines)))
+        verdict, lines = told[claim.id], (claim.sentence, ", ".join(claim.evidence))
+        rows.append((Block(claim.id, verdict, lines), (claim.id, verdict, *lines)))
     title = "Claims that `ratecert verify` checks, and the verdict that is expected"
     names = ("claim", "expected", "what it says", "evidence")
     echo(as_list(title, names, rows, folds=("claim", *names[2:])) if chosen else "")
-    for key in dict.fromkeys(find.split(claim.of[0])[0] for claim in chosen):
+    for key in dict.fromkeys(of[claim.id][0][0] for claim in chosen):
         if key in library():
             echo(folded(f"The statements of {key} are entered {find.paper(key=key).entered()}."))
     count = f"{len(chosen)} claim{'' if len(chosen) == 1 else 's'}"
     echo(folded(f"{count}. `ratecert verify CLAIM` checks one."))
     return 0
-
-
-def _fits(claim: "Claim", wanted: argparse.Namespace) -> bool:
-    """What is proved false is refuted, too."""
-    from ratecert.catalogue.find import split
-
-    return (
-        (wanted.statement is None or _whole(wanted.statement) in map(_whole, claim.of))
-        and wanted.verdict in (None, claim.expected, _expected(claim))
-        and (wanted.evidence is None or wanted.evidence in claim.evidence)
-        and wanted.paper in (None, *(split(id)[0] for id in claim.of))
-    )
-
-
-def _whole(id: str) -> str:
-    """With the key of the paper, which may be left out."""
-    from ratecert.base.asked import full_id
-    from ratecert.catalogue.find import split
-
-    return full_id(*split(id))
-
-
-def _require_statement(wanted: str | None, claims: "Sequence[Claim]") -> None:
-    """Refuse a statement on which there is no claim, and tell those that come near it."""
-    known = sorted({id for claim in claims for id in claim.of})
-    if wanted is None or _whole(wanted) in map(_whole, known):
-        return
-    hint = did_you_mean(wanted, known, f"there are {', '.join(known)}.", alike=FAINTLY)
-    raise UserError(f"no claim is on the statement {wanted!r}; {hint}")
-
-
-def _expected(claim: "Claim") -> str:
-    """The verdict that is expected, as `ratecert verify` tells it."""
-    from ratecert.claims.check import in_words
-
-    return in_words({"verdict": claim.expected, "evidence": claim.evidence})
 
 
 def _report(options: argparse.Namespace) -> int:
@@ -291,3 +269,10 @@ def _compare(options: argparse.Namespace) -> int:
     from ratecert.report.compare import compare
 
     return compare(options.before, options.after)
+
+
+COMMANDS = {
+    "verify": ("check every claim of the paper, and say what was found", _add_verify),
+    "report": ("write index.html again from the results.json of a folder", _add_report),
+    "compare": ("what changed between two results", _add_compare),
+}

@@ -13,7 +13,7 @@ from typing import Any
 from ratecert.base.chart import Kind, Series
 from ratecert.base.errors import PrecisionWarning, RatecertError, UserError
 from ratecert.base.files import finite
-from ratecert.claims.lines import figure
+from ratecert.claims.rows import figure
 from ratecert.explore.bounds import LEFT, Drawn, drawn
 from ratecert.explore.point import Point, as_python
 from ratecert.explore.state import VIEWS, State
@@ -53,10 +53,10 @@ def answer(state: State) -> Json:
         result = computed(point, shift=state.view == "now")
     except RatecertError as error:
         return {**found, "nothing": str(error)}
-    bound = drawn(point.bound, result) if point.bound else None
+    bound, T = drawn(point.bound, point.setting, result) if point.bound else None, point.setting.T
     t = [int(u) for u in result.curves.t]
     # At T/2 and T devices may just have been averaged: drifts would break off there.
-    left_out = {point.T // 2, point.T} - {point.T - 1} if state.view == "now" else set()
+    left_out = {T // 2, T} - {T - 1} if state.view == "now" else set()
     seen = [i for i, u in enumerate(t) if u not in left_out]
     rows = [
         {
@@ -64,7 +64,7 @@ def answer(state: State) -> Json:
             "label": name.replace("_", " of "),
             "formula": FORMULAS.get(name, ""),
             "value": float(value),
-            "exponent": exponent(t, result.running.values[name], point.T),
+            "exponent": exponent(t, result.running.values[name], T),
             "average": [float(result.running.values[name][i]) for i in seen],
             "now": [float(result.curves.values[name][i]) for i in seen],
         }
@@ -75,7 +75,7 @@ def answer(state: State) -> Json:
     found |= {"bound": None, "windows": [], "python": as_python(point, bound)}
     if point.bound and bound:
         theorem = point.bound.theorem
-        found["windows"] = windows(point.bound.paper, theorem.id, point.K, point.T)
+        found["windows"] = windows(point.bound.paper, theorem.id, point.setting.K, T)
         found["bound"] = {"outside": bound} if isinstance(bound, str) else _bound(bound, theorem, seen)
     return dict(finite(found))
 
@@ -106,17 +106,18 @@ def computed(point: Point, *, shift: bool = False, certified: bool = False) -> E
 
     With a shift, one iteration before these: at most of them devices have just been averaged, and have no drift.
     """
-    bits = point.T.bit_length()
+    where = point.setting
+    bits = where.T.bit_length()
     powers = (2**i - shift for i in range(0, bits, 1 + bits // MANY_POINTS))
-    times = sorted({0, point.T // 2, point.T - shift, point.T, *powers})
+    times = sorted({0, where.T // 2, where.T - shift, where.T, *powers})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrecisionWarning)  # the precision is shown
         return expect(
-            point.problem,
+            where.world,
             point.solver,
-            K=point.K,
-            T=point.T,
-            start=point.start,
+            K=where.K,
+            T=where.T,
+            start=where.start,
             times=[] if certified else times,
             measures=point.measures,
             certified=certified,
@@ -179,7 +180,7 @@ def certified(state: State) -> Json:
     if result.enclosure is None:
         return {"query": state.query, "nothing": "there is no enclosure of this point; make T smaller."}
     rows = {name: list(map(float, ends)) for name, ends in result.enclosure.values.items() if name != LEFT}
-    bound = drawn(point.bound, result, sure=True) if point.bound else None
+    bound = drawn(point.bound, point.setting, result, sure=True) if point.bound else None
     return {
         "query": state.query,
         "enclosure": rows,

@@ -23,21 +23,20 @@ ROUNDING = 1e-9  # of constants in doubles: a bound that is attained is not brok
 LEFT = "left"  # the measure of a run that a theorem bounds
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class BoundSource:
-    """A theorem of a paper on a setting, and the letters that are known before it runs."""
+    """A theorem of a paper with its binding, and the letters that are known before a run."""
 
     paper: Paper
     theorem: Theorem
     binding: Binding
-    setting: Setting
     values: Mapping[str, float]
 
-    def letters(self, *, sure: bool) -> tuple[Mapping[str, float], str]:
+    def letters(self, setting: Setting, *, sure: bool) -> tuple[Mapping[str, float], str]:
         """With those that the run itself gives, and a word on them."""
         if not (self.binding.measured or self.binding.on_balls):
             return self.values, ""
-        sides = self.binding.run(self.paper, self.theorem, self.setting, self.values, certified=sure)
+        sides = self.binding.run(self.paper, self.theorem, setting, self.values, certified=sure)
         return {**self.values, **sides.letters()}, "with letters that the run itself gives"
 
 
@@ -60,10 +59,10 @@ class Drawn:
         return self.left - self.error > self.top
 
 
-def drawn(source: BoundSource, result: ExactResult, *, sure: bool = False) -> Drawn | str:
+def drawn(source: BoundSource, setting: Setting, result: ExactResult, *, sure: bool = False) -> Drawn | str:
     """The bound, or why there is none."""
     try:
-        inputs, said = source.letters(sure=sure)
+        inputs, said = source.letters(setting, sure=sure)
         bound = evaluate(source.paper, source.theorem.id, inputs)
         return Drawn(
             bound=bound,

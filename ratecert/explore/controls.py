@@ -5,12 +5,15 @@ Text is a decimal number or a power of two such as 2^40; nothing else is underst
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ratecert.base.errors import UserError
-from ratecert.binding.families import Level
+from ratecert.binding.binding import MOST_DEVICES
+from ratecert.binding.families import Family, Level
 
+LONGEST = 2**62  # iterations
 WHOLE = re.compile(r"[0-9]{1,20}")
 POWER = re.compile(r"2\^([0-9]{1,2})")
 NUMBER = re.compile(r"[0-9]{1,25}(\.[0-9]{0,25})?([eE][+-]?[0-9]{1,3})?")
@@ -40,17 +43,12 @@ SAYS = {
 }
 
 
-@dataclass(frozen=True)
-class Control:
+@dataclass(frozen=True, kw_only=True)
+class Control(Level):
     """A slider: `low` to `high`, in logarithms unless it is `linear`; 0 is its left end where `zero` is allowed."""
 
-    name: str
-    value: float
-    low: float
-    high: float
-    says: str
+    at: float  # where it begins
     group: str = "steps"
-    whole: bool = False
     linear: bool = False
     zero: bool = False
 
@@ -66,32 +64,24 @@ class Control:
 
     @property
     def range(self) -> str:
-        nothing = "0, or " if self.zero and self.low > 0 else ""
-        kind = "a whole number" if self.whole else "a number"
-        return f"{nothing}{kind} from {shown(self.low)} to {shown(self.high)}"
+        if self.whole:
+            return f"a whole number from {0 if self.zero else shown(self.low)} to {shown(self.high)}"
+        return f"{'0, or ' if self.zero else ''}a number from {shown(self.low)} to {shown(self.high)}"
 
     @property
     def span(self) -> tuple[float, float]:
         """What the slider covers: the whole range, or a few decades around where it begins."""
-        if self.linear:
+        if self.linear or self.whole:
             return self.low, self.high
-        if self.whole:
-            return max(self.low, 1), self.high  # 0 has no logarithm: it is the slider's left end
-        middle = self.value or 1.0
+        middle = self.at or 1.0
         return max(self.low, middle / DECADES), min(self.high, middle * DECADES)
 
     def as_data(self) -> dict[str, Any]:
         """What the page makes a slider and a field of."""
-        same = {name: getattr(self, name) for name in ("name", "group", "says", "range", "whole", "linear")}
+        names = ("name", "group", "says", "range", "whole", "linear", "zero")
+        own = {name: getattr(self, name) for name in names}
         low, high = self.span
-        return {
-            **same,
-            "text": text_of(self.value),
-            "value": float(self.value),
-            "low": low,
-            "high": high,
-            "zero": self.zero or self.low == 0,
-        }
+        return {**own, "text": text_of(self.at), "value": float(self.at), "low": low, "high": high}
 
 
 def _read(text: str, whole: bool) -> float:
@@ -125,8 +115,18 @@ def control_of(level: Level, value: float) -> Control:
     if level.whole:
         return whole_number(level.name, int(value), round(level.low), int(level.high), says, "world")
     low = min(level.low, SMALL)
-    return Control(level.name, value, low, level.high, says, "world", zero=True)
+    return Control(name=level.name, at=value, low=low, high=level.high, says=says, group="world", zero=True)
 
 
 def whole_number(name: str, value: int, low: int, high: int, says: str, group: str) -> Control:
-    return Control(name, value, low, high, says, group, whole=True)
+    """0 has no logarithm: it is the slider's left end."""
+    return Control(
+        name=name, at=value, low=max(low, 1), high=high, whole=True, says=says, group=group, zero=low == 0
+    )
+
+
+def controls_of(own: Family, steps: Sequence[Control], T: int, most: int, *, devices: bool) -> list[Control]:
+    """Of the run, where its devices can be chosen with them; of its steps; and of the world."""
+    K = [whole_number("K", 4, 1, MOST_DEVICES, "devices", "run")] if devices and own.devices is None else []
+    run = [*K, whole_number("T", T, 1, most, "iterations", "run")]
+    return [*run, *steps, *map(control_of, own.levels, own.ordinary().values())]

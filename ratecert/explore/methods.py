@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 
 from ratecert import solvers
 from ratecert.binding.families import DRIVERS, FEDERATED, QUADRATICS, SINGLE_LEVEL, TWO_LEVEL, Family, Level
-from ratecert.explore.controls import Control, whole_number
-from ratecert.explore.point import LONGEST, Point, controls_of
+from ratecert.binding.setting import Setting
+from ratecert.explore.controls import LONGEST, Control, controls_of, whole_number
+from ratecert.explore.point import Point
 from ratecert.synthetic import heterogeneous
 
 MOST_UNLIKE = 6  # devices that differ: each keeps moments of its own
@@ -99,8 +100,8 @@ def hyperparameter(name: str, value: Any, label: str) -> Control:
     if isinstance(value, int):
         return whole_number(label, value, 1, MOST.get(name, STEPPED), says, "steps")
     if name == "p":  # ProxSkip and PAGE draw their rounds
-        return Control(label, value, 0.01, 1.0, "chance of a round", linear=True)
-    return Control(label, value, 1e-18, 1e8, says)
+        return Control(name=label, at=value, low=0.01, high=1.0, says="chance of a round", linear=True)
+    return Control(name=label, at=value, low=1e-18, high=1e8, says=says)
 
 
 @dataclass(frozen=True)
@@ -136,13 +137,9 @@ class MethodSubject:
     def point(self, world: str, bound: str, numbers: Mapping[str, Any]) -> Point:
         own = self.families[world]
         made, given = own.member(numbers), {n: numbers[label] for n, label in self._labels(own).items()}
-        return Point(
-            problem=made,
-            solver=getattr(solvers, self.title)(**{**self.fields, **given}),
-            K=own.count(numbers) or numbers.get("K", 1),
-            T=numbers["T"],
-            start=own.begin(made, numbers),
-        )
+        K = own.count(numbers) or numbers.get("K", 1)
+        setting = Setting(made, K, numbers["T"], own.begin(made, numbers))
+        return Point(setting=setting, solver=getattr(solvers, self.title)(**{**self.fields, **given}))
 
 
 METHODS = {

@@ -5,22 +5,18 @@ makes a point of numbers.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
 from ratecert import solvers, synthetic
-from ratecert.binding.binding import MOST_DEVICES
-from ratecert.binding.families import Family
+from ratecert.binding.setting import Setting
 from ratecert.explore.bounds import BoundSource, Drawn
-from ratecert.explore.controls import Control, control_of, text_of, whole_number
+from ratecert.explore.controls import text_of
 from ratecert.solvers.contract.measures import Measure
-from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.schedule import is_schedule
-
-LONGEST = 2**62
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,36 +77,27 @@ def _is_written(value: Any) -> bool:
 class Point:
     """Everything that a run takes."""
 
-    problem: AnyProblem
+    setting: Setting
     solver: Any
-    K: int
-    T: int
-    start: Mapping[str, Any]
     measures: Mapping[str, Measure] | None = None  # None: the usual ones
     bound: BoundSource | None = None
 
 
-def controls_of(own: Family, steps: Sequence[Control], T: int, most: int, *, devices: bool) -> list[Control]:
-    """Of the run, where its devices can be chosen with them; of its steps; and of the world."""
-    K = [whole_number("K", 4, 1, MOST_DEVICES, "devices", "run")] if devices and own.devices is None else []
-    run = [*K, whole_number("T", T, 1, most, "iterations", "run")]
-    return [*run, *steps, *map(control_of, own.levels, own.ordinary().values())]
-
-
 def as_python(point: Point, bound: Drawn | str | None) -> str:
     """A script that prints the measures, and the bound where there is one."""
-    world, solver = call_of("worlds", point.problem), call_of("methods", point.solver)
+    where = point.setting
+    world, solver = call_of("worlds", where.world), call_of("methods", point.solver)
     if world is None or solver is None:
-        private = type(point.problem if world is None else point.solver).__name__
+        private = type(where.world if world is None else point.solver).__name__
         return f"# {private} belongs to the file of its paper, and is not part of the public face.\n"
-    start = {name: np.asarray(value).tolist() for name, value in point.start.items()}
-    T = text_of(point.T).replace("^", "**")
+    start = {name: np.asarray(value).tolist() for name, value in where.start.items()}
+    T = text_of(where.T).replace("^", "**")
     script = f"""import ratecert as rc
 
 world = {world!r}
 solver = {solver!r}
 start = {start!r}
-result = rc.expect(world, solver, K={point.K}, T={T}, start=start, times=[], certified=False)
+result = rc.expect(world, solver, K={where.K}, T={T}, start=start, times=[], certified=False)
 print(result)
 """
     if point.bound and isinstance(bound, Drawn):

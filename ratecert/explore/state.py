@@ -49,7 +49,7 @@ class State:
     @property
     def controls(self) -> list[Control]:
         """At the numbers of this state."""
-        return [replace(each, value=self.numbers[each.name]) for each in self.subject.controls(self.world)]
+        return [replace(each, at=self.numbers[each.name]) for each in self.subject.controls(self.world)]
 
     @property
     def query(self) -> str:
@@ -76,7 +76,7 @@ def usual(show: str, **given: Any) -> State:
     controls = {each.name: each for each in shown.controls(names["world"])}
     for name in given:
         _require("the control", name, controls)
-    numbers = {name: each.number(given.get(name, each.value)) for name, each in controls.items()}
+    numbers = {name: each.number(given.get(name, each.at)) for name, each in controls.items()}
     return State(show, **names, numbers=numbers)
 
 

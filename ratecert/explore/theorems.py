@@ -5,6 +5,7 @@ begin at the most that the conditions allow on an ordinary world of the family.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -17,8 +18,8 @@ from ratecert.catalogue import find
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.load import library
 from ratecert.explore.bounds import LEFT, BoundSource
-from ratecert.explore.controls import Control, whole_number
-from ratecert.explore.point import LONGEST, Point, controls_of
+from ratecert.explore.controls import LONGEST, Control, controls_of, whole_number
+from ratecert.explore.point import Point
 from ratecert.search.case import Case, fraction
 from ratecert.solvers.contract.measures import require_measures
 from ratecert.theory.language.statements import Theorem
@@ -61,27 +62,24 @@ class TheoremSubject:
 
     def controls(self, world: str) -> list[Control]:
         notation, binding = self.case.source.notation, self.case.binding
-        steps = [_letter(name, notation[name], value) for name, value in self._usual(world).items()]
+        steps = [_letter(name, notation[name], value) for name, value in self._most[world].items()]
         most = min(LONGEST, binding.most_iterations)
         return controls_of(self.families[world], steps, min(MANY, most), most, devices=bool(binding.devices))
 
-    @cache  # noqa: B019  theorems are few, and are never forgotten
-    def _usual(self, world: str) -> Mapping[str, float]:
-        """The most that the letters may be on an ordinary world; 1 where nothing is inside the conditions."""
-        case, names = self.case, list(self.families)
-        others = {level.name: level.low for each in case.families for level in each.levels}
-        run = {
-            "K": 4.0,
-            "T": float(min(MANY, case.binding.most_iterations)),
-            "family": names.index(world) + 1.0,
-        }
-        most = {fraction(name): 1.0 for name in case.letters}
-        try:
-            numbers = {**others, **self.families[world].ordinary(), **run, **most}
-            found = case.instance(numbers, case.source)["letters"]
-            return {name: found[name] for name in case.letters}
-        except RatecertError:
-            return dict.fromkeys(case.letters, 1.0)
+    @cached_property
+    def _most(self) -> dict[str, dict[str, float]]:
+        """By world: the most that the letters may be on an ordinary one; 1 where nothing is inside the conditions."""
+        case, found = self.case, {}
+        numbers = {level.name: level.low for each in case.families for level in each.levels}
+        numbers |= {"K": 4.0, "T": float(min(MANY, case.binding.most_iterations))}
+        numbers |= {fraction(name): 1.0 for name in case.letters}
+        for i, own in enumerate(case.families, 1):
+            found[own.name] = dict.fromkeys(case.letters, 1.0)
+            with suppress(RatecertError):
+                found[own.name] |= case.instance({**numbers, **own.ordinary(), "family": i}, case.source)[
+                    "letters"
+                ]
+        return found
 
     def point(self, world: str, bound: str, numbers: Mapping[str, Any]) -> Point:
         own, binding = self.families[world], self.case.binding
@@ -94,13 +92,10 @@ class TheoremSubject:
         full = complete(paper, theorem, values, later=set(binding.measured))
         left = made("measure", binding.measure, full)
         return Point(
-            problem=setting.world,
+            setting=setting,
             solver=binding.solver(paper, full),
-            K=setting.K,
-            T=setting.T,
-            start=setting.start,
             measures={**require_measures(setting.world, None), LEFT: left},
-            bound=BoundSource(paper=paper, theorem=theorem, binding=binding, setting=setting, values=values),
+            bound=BoundSource(paper, theorem, binding, values),
         )
 
 
@@ -125,4 +120,4 @@ def _letter(name: str, symbol: Symbol, value: float) -> Control:
     low, high = RANGE
     if symbol.least is not None:
         return whole_number(name, int(value), symbol.least, int(high), symbol.meaning, "steps")
-    return Control(name, value, low, high, symbol.meaning)
+    return Control(name=name, at=value, low=low, high=high, says=symbol.meaning)

@@ -139,15 +139,14 @@ class Formulas:
     @contextmanager
     def trying(self) -> Iterator[None]:
         """Where what is done within it fails, nothing of it is left."""
-        script = self.script
-        kept = [dict(each) for each in (script.names, self.values, self.roots, self.named)]
-        lines, parts, said = list(script.lines), list(self.parts), set(script.said)
+        script, tables = self.script, (self.script.names, self.values, self.roots, self.named)
+        before, lines, parts, said = list(map(dict, tables)), script.lines[:], self.parts[:], set(script.said)
         try:
             yield
         except Exception:
-            for each, before in zip((script.names, self.values, self.roots, self.named), kept, strict=True):
-                each.clear()
-                each.update(before)
+            for table, entries in zip(tables, before, strict=True):
+                table.clear()
+                table.update(entries)
             script.lines, self.parts, script.said = lines, parts, said
             raise
 

@@ -6,10 +6,9 @@ becomes a letter of its own, and comparisons are decided by the values. No doubl
 
 import math
 import operator
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from fractions import Fraction
-from functools import partial, partialmethod, total_ordering
+from functools import partialmethod, total_ordering
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,7 +17,7 @@ import sympy
 from ratecert.base.errors import NotExactError, PaperError
 from ratecert.base.exact import rational
 from ratecert.base.own_code import called
-from ratecert.binding.binding import Binding
+from ratecert.binding.binding import Asked, Binding
 from ratecert.binding.setting import Setting
 from ratecert.proofs.formulas import Formulas
 from ratecert.proofs.script import number
@@ -139,76 +138,65 @@ class OwnFunctions:
 
     def on_rationals(self, what: str, function: Any) -> Any:
         """Of the values of all letters that are fractions."""
-        return self._called(what, function, self._fraction)
+        return self._called(what, function, Asked(self._before_the_run(), self._fraction))
 
     def in_letters(self, what: str, function: Any) -> Any:
         """Of all letters, as formulas."""
-        return self._called(what, function, partial(Known.letter, self.formulas))
+        return self._called(what, function, Asked(self._before_the_run(), self._letter))
 
-    def _called(self, what: str, function: Any, shown: Callable[[str], Any]) -> Any:
-        formulas = self.formulas
-        fixed = (condition.name for condition in formulas.theorem.conditions.values())
-        names = dict.fromkeys((*formulas.given, *formulas.paper.constants, *fixed))
-        letters = {name: name for name in names if self._can_be_had(name)}
+    def formula(self, what: str, function: Any) -> Any:
+        """What it makes of all letters; None where that is no formula in them."""
+        return self._formula(what, function, Asked(self._before_the_run(), self._letter))
+
+    def constant(self, name: str, function: Any, setting: Setting) -> Any:
+        """The same of a function of the setting, whose constants are letters."""
+        letters = {source: name for name, source in self.binding.constants.items() if isinstance(source, str)}
+        shown = Asked(letters, lambda source: self._letter(letters[source]))
+        instead = SimpleNamespace(K=setting.K, T=setting.T, constants=shown)
+        said = f"# {name}, by the paper's own function in letters."
+        return self._formula(f"constants[{name!r}]", function, instead, said)
+
+    def _formula(self, what: str, function: Any, argument: Any, *said: str) -> Any:
         try:
-            return called(what, function, _Asked(letters, formulas, shown))
+            with self.formulas.trying():
+                self.formulas.script.lines.extend(said)
+                found = expression_of(self._called(what, function, argument))
+                if not names_of(found):
+                    raise NotExactError(f"{what} is a number")
+        except NotExactError:
+            return None
+        return found
+
+    @staticmethod
+    def _called(what: str, function: Any, argument: Any) -> Any:
+        try:
+            return called(what, function, argument)
         except PaperError as error:
             raise NotExactError(str(error).rstrip(".")) from error
 
+    def _letter(self, name: str) -> Known:
+        self.formulas.require(name)
+        return Known.letter(self.formulas, name)
+
     def _fraction(self, name: str) -> Any:
+        self.formulas.require(name)
         value = self.formulas.values[name]
         if not isinstance(value, int | Fraction):
             raise KeyError(name)
         return rational(value)
 
-    def formula(self, what: str, function: Any) -> Any:
-        """What it makes of all letters; None where that is no formula in them."""
-        try:
-            with self.formulas.trying():
-                found = expression_of(self.in_letters(what, function))
-        except NotExactError:
-            return None
-        return found if names_of(found) else None
+    def _before_the_run(self) -> list[str]:
+        """The letters that are known then."""
+        formulas = self.formulas
+        fixed = (condition.name for condition in formulas.theorem.conditions.values())
+        return list(
+            filter(self._is_known, dict.fromkeys((*formulas.given, *formulas.paper.constants, *fixed)))
+        )
 
-    def constant(self, name: str, function: Any, setting: Setting) -> Any:
-        """The same of a function of the setting, whose constants are letters."""
-        letters = {s: name for name, s in self.binding.constants.items() if isinstance(s, str)}
-        shown = _Asked(letters, self.formulas, partial(Known.letter, self.formulas))
-        instead = SimpleNamespace(K=setting.K, T=setting.T, constants=shown)
-        try:
-            with self.formulas.trying():
-                self.formulas.script.lines.append(f"# {name}, by the paper's own function in letters.")
-                found = expression_of(called(f"constants[{name!r}]", function, instead))
-                if not names_of(found):
-                    raise NotExactError(f"{name} is a number")
-        except (NotExactError, PaperError):
-            return None
-        return found
-
-    def _can_be_had(self, name: str) -> bool:
-        """Whether a letter is known before the run."""
+    def _is_known(self, name: str) -> bool:
         formulas = self.formulas
         if name in formulas.given:
             return name not in self.binding.measured
         if name in formulas.paper.constants:
-            return all(self._can_be_had(each) for each in names_of(formulas.paper.constants[name]))
+            return all(map(self._is_known, names_of(formulas.paper.constants[name])))
         return formulas.fixed(name) is not None
-
-
-@dataclass(frozen=True)
-class _Asked(Mapping[str, Any]):
-    """Letters by the names that a function has for them; one that is asked for is written down."""
-
-    letters: Mapping[str, str]
-    formulas: Formulas
-    shown: Callable[[str], Any]
-
-    def __getitem__(self, name: str) -> Any:
-        self.formulas.require(self.letters[name])
-        return self.shown(self.letters[name])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.letters)
-
-    def __len__(self) -> int:
-        return len(self.letters)

@@ -65,18 +65,20 @@ def _weights(measure: Measure, axes: Sequence[Direction], names: Sequence[str]) 
     d, n = len(axes), len(names)
     stars = Rationals.of(np.array([[axis.minimiser] for axis in axes], dtype=object))
     H = Rationals.of(np.diag(np.array([axis.curvature for axis in axes], dtype=object)))
-    world = _World(H, stars[:, 0])
+    world, points = _World(H, stars[:, 0]), {}
+    for i, name in enumerate(
+        names
+    ):  # x*, a step from it in one field along one axis, and all these steps at once
+        steps = Rationals.zeros(d, n * d + 2)
+        steps[:, 1 + i * d : 1 + (i + 1) * d] = Rationals.identity(d)
+        steps[:, -1] = Rationals.identity(d).sum(axis=1)
+        points[name] = steps + stars
     found = []
     for factor, form in measure.forms:
         if form.of == "deviations":
             continue  # of one device there are none
         if form.of == "own":
             raise NotExactError("the measure reads what devices have of their own")
-        points = {name: Rationals.zeros(d, n * d + 2) + stars for name in names}
-        for i, name in enumerate(names):
-            points[name][:, 1 + i * d : 1 + (i + 1) * d] += Rationals.identity(d)
-        for name in names:
-            points[name][:, -1] += Rationals.identity(d).sum(axis=1)
         try:
             v = form.vector(world, State(**points))
             W = Rationals.identity(len(v)) if form.weight is None else Rationals.of(form.weight(world, v))
@@ -89,9 +91,8 @@ def _weights(measure: Measure, axes: Sequence[Direction], names: Sequence[str]) 
         if any(v[:, -1] - v[:, 1:-1].sum(axis=1)):
             raise NotExactError("the measure is no quadratic form")
         scale = number("a factor of the measure", factor)
-        found.append(
-            np.array([scale * number("", table[i, i]) for i in range(n * d)], dtype=object).reshape(n, d)
-        )
+        squared = [scale * number("a weight", table[i, i]) for i in range(n * d)]
+        found.append(np.array(squared, dtype=object).reshape(n, d))
     if not found:
         raise NotExactError("the measure is zero on one device")
     return summed(found)
@@ -129,7 +130,7 @@ def form_of(formulas: Formulas, measure: Measure, axes: Sequence[Direction], nam
 def _without_nothing(formulas: Formulas, total: Any, symbols: Sequence[Any]) -> Any:
     """A summand whose weight is zero at every curvature of the world vanishes, and the file says so."""
     script, h = formulas.script, sympy.Symbol(CURVATURE)
-    kept = []
+    summands = []
     for summand in sympy.Add.make_args(total):
         factors = [f for f in sympy.Mul.make_args(summand) if f.has(h) and not f.has(*symbols)]
         weight = sympy.Mul(*factors)
@@ -137,8 +138,8 @@ def _without_nothing(formulas: Formulas, total: Any, symbols: Sequence[Any]) -> 
         if factors and not any(script.value(text)):
             script.once(f'require(not any({text}), "what {weight} multiplies vanishes")')
         else:
-            kept.append(summand)
-    return sympy.Add(*kept)
+            summands.append(summand)
+    return sympy.Add(*summands)
 
 
 class _World:

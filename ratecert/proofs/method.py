@@ -62,21 +62,16 @@ class WrittenMethod:
     changing: tuple[str, ...] = ()  # numbers of a step that change with t; beta is the letter beta_t in it
 
 
-def refuse_to_change(name: str, _schedule: Any) -> None:
-    """Steps that are alike at all t are all there are."""
-    raise NotExactError(f"the step size {name} changes with t")
-
-
 def written(
     solver: Any,
     values: Mapping[str, Fraction],
     given: Sequence[str] = ("x",),
-    write_changing: Callable[[str, Any], None] = refuse_to_change,
+    write_changing: Callable[[str, Any], None] | None = None,
 ) -> WrittenMethod:
     """The method with letters in the place of these hyperparameters; `values` by the names that the file has.
 
     given           the fields that the run starts with
-    write_changing  of a name and a schedule that changes with t: writes its numbers down
+    write_changing  of a name and a schedule that changes with t: writes its numbers down; none is refused
     """
     own = solver.stages
     if len(own) != 1 or not isinstance(own[0], Stage) or own[0].drawn:
@@ -85,6 +80,8 @@ def written(
 
     def in_letters(of: "Field[Any]", value: Any) -> Any:
         if is_schedule(value) and math.isfinite(value.constant_until):
+            if write_changing is None:
+                raise NotExactError(f"the step size {of.name} changes with t")
             write_changing(of.name, value)
             changing.append(of.name)
             return Lettered(letter(at_t(of.name)))
@@ -232,7 +229,7 @@ class _Writes:
 
 
 def write_changing(
-    formulas: Formulas, name: str, schedule: Any, values: Mapping[str, Fraction], steps: int
+    formulas: Formulas, values: Mapping[str, Fraction], steps: int, name: str, schedule: Any
 ) -> None:
     """name_0, name_1, ... and the list of them, name_over_t."""
     if steps > MOST:

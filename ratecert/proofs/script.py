@@ -25,7 +25,7 @@ MOST_BITS = 14000
 SMALL_PRIMES = (2, 3, 5, 7, 29)
 SHORT = 8  # digits that are easily read
 NUMBER, LITERAL = re.compile(r"\b\d"), re.compile(r"Fraction\([^()]*\)")
-KEPT = "\0"  # a blank at which no line ends
+BLANK = "\0"  # a blank at which no line ends
 
 
 class Script:
@@ -114,10 +114,10 @@ def folded(line: str, indent: str = "    ") -> str:
     start = line.find("(")
     if "  # " in line or start < 0:
         return line
-    whole = line[:start].replace(" ", KEPT) + line[start:]
+    whole = line[:start].replace(" ", BLANK) + line[start:]
     return fill(
         whole, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    ).replace(KEPT, " ")
+    ).replace(BLANK, " ")
 
 
 def exact(name: str, value: Any) -> Fraction:

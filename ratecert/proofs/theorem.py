@@ -17,7 +17,6 @@ from ratecert.proofs.known import OwnFunctions
 from ratecert.proofs.measure import form_of
 from ratecert.proofs.method import (
     WrittenMethod,
-    refuse_to_change,
     standing,
     with_means,
     write_changing,
@@ -69,14 +68,11 @@ class _Proof:
         self.paper = case.printed
         self.theorem = self.paper.the(Theorem, case.statement)
         self.setting, self.doubles = case.setting_and_letters(instance)
-        if self.setting.K > MOST_DEVICES:
-            raise NotExactError(
-                f"the run has K = {self.setting.K} devices, and such proofs have {MOST_DEVICES} at most"
-            )
-        if self.setting.T > MOST_STEPS:
-            raise NotExactError(
-                f"the run has T = {self.setting.T} iterations, and such proofs follow {MOST_STEPS} at most"
-            )
+        for name, what, most in (("K", "devices", MOST_DEVICES), ("T", "iterations", MOST_STEPS)):
+            if (count := getattr(self.setting, name)) > most:
+                raise NotExactError(
+                    f"the run has {name} = {count} {what}, and such proofs have {most} at most"
+                )
         self.every, self.others = directions_of(self.setting), further_fields(self.setting)
         opaque = any(callable(source) for source in self.binding.constants.values())  # may see every axis
         self.axes = tuple(axis for axis in self.every if opaque or not axis.silent)
@@ -96,8 +92,8 @@ class _Proof:
         parts["world"] = self._world()
         solver, names = self._solver()
         values = {name: script.names[name] for name in names}
-        change = partial(self._changing, values)
         given = ("x", *self.others)
+        change = None if self.many else partial(write_changing, self.formulas, values, self.setting.T)
         method = written(solver, values, given, change) if self.setting.T else standing(given)
         self.formulas.drop_unused()
         parts["hyperparameters"] = script.part()
@@ -105,7 +101,7 @@ class _Proof:
         if any(how.values()):
             script.follow(**how)
         self.fields = method.fields
-        if any(each.at == "mean" for each in self._measures()):
+        if self._reads_means():
             method = with_means(method)
         self._require_short(method)
         if method.changing:
@@ -166,44 +162,37 @@ class _Proof:
     # Letters.
 
     def _given(self) -> dict[str, Callable[[str], None]]:
-        binding = self.binding
-        given: dict[str, Callable[[str], None]] = {
-            letter: partial(self._constant, source) for letter, source in binding.constants.items()
-        }
-        given |= {
-            name: partial(self._number, exact(f"letters.{name}", value))
-            for name, value in self.instance["letters"].items()
-        }
-        count = Fraction(self.setting.T + binding.counts_from)
-        given[binding.iterations] = partial(self._number, count)
-        if binding.devices:
-            given[binding.devices] = self._count_of_devices
-        return given | dict.fromkeys(binding.measured, self._too_early)
+        binding, letters = self.binding, self.instance["letters"]
+        names = (*binding.constants, *letters, binding.iterations, *filter(None, [binding.devices]))
+        return dict.fromkeys((*names, *binding.measured), self._give)
 
-    def _number(self, value: Fraction, name: str) -> None:
-        self.script.set(name, value)
+    def _give(self, name: str) -> None:
+        script, binding, letters = self.script, self.binding, self.instance["letters"]
+        if name in binding.measured:
+            raise NotExactError(f"the method needs {name}, which only its run gives")
+        if name == binding.devices:
+            script.set(name, Fraction(self.setting.K))
+            if not self.many:
+                script.line(f'require({name}*{name} == {name} and positive({name}), "there is one device")')
+        elif name == binding.iterations:
+            script.set(name, Fraction(self.setting.T + binding.counts_from))
+        elif name in letters:
+            script.set(name, exact(f"letters.{name}", letters[name]))
+        else:
+            self._constant(name, binding.constants[name])
 
-    def _count_of_devices(self, name: str) -> None:
-        self.script.set(name, Fraction(self.setting.K))
-        if not self.many:
-            self.script.line(f'require({name}*{name} == {name} and positive({name}), "there is one device")')
-
-    def _too_early(self, name: str) -> None:
-        raise NotExactError(f"the method needs {name}, which only its run gives")
-
-    def _constant(self, source: str | Within | Callable[[Setting], float], name: str) -> None:
+    def _constant(self, name: str, source: str | Within | Callable[[Setting], float]) -> None:
         if isinstance(source, Within):
             raise NotExactError(
                 f"{name} holds on a ball, of which there is a certificate, but none in fractions"
             )
-        if callable(source):
-            if (found := self.own.constant(name, source, self.setting)) is not None:
-                self.formulas.give(name, found)
-            else:
-                value = number(name, called(f"constants[{name!r}]", source, self.setting))
-                self.script.set(name, value, "by the paper's own function")
-        else:
+        if isinstance(source, str):
             write_constant(self.formulas, self.every, source, name)
+        elif (found := self.own.constant(name, source, self.setting)) is not None:
+            self.formulas.give(name, found)
+        else:
+            value = number(name, called(f"constants[{name!r}]", source, self.setting))
+            self.script.set(name, value, "by the paper's own function")
 
     # The method.
 
@@ -234,11 +223,6 @@ class _Proof:
         if is_schedule(made):
             raise NotExactError(f"the hyperparameter {name} is a schedule")
         return fraction(number(name, made))
-
-    def _changing(self, values: dict[str, Fraction], name: str, schedule: Any) -> None:
-        if self.many:
-            refuse_to_change(name, schedule)
-        write_changing(self.formulas, name, schedule, values, self.setting.T)
 
     def _devices(self, method: WrittenMethod, names: list[str]) -> None:
         """How many there are, what they average, and after how many steps."""
@@ -297,10 +281,11 @@ class _Proof:
         made: Measure = self.own.on_rationals(what, measure) if callable(measure) else measure
         return made
 
-    def _measures(self) -> list[Measure]:
-        """All that are read."""
-        own = [(f"measured[{n!r}]", each.measure) for n, each in self.binding.measured.items()]
-        return [self._made(what, each) for what, each in (("measure", self.binding.measure), *own)]
+    def _reads_means(self) -> bool:
+        """Whether something is read at the mean of the iterates."""
+        measures = {"measure": self.binding.measure}
+        measures |= {f"measured[{name!r}]": each.measure for name, each in self.binding.measured.items()}
+        return "mean" in [self._made(what, each).at for what, each in measures.items()]
 
     def _bound(self, formulas: Formulas, name: str, allowed: str, sentence: str) -> Fraction:
         value = formulas.bound(name)

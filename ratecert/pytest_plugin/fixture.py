@@ -47,7 +47,9 @@ class RateRegression:
         from ratecert.testing.asserting import as_slope
         from ratecert.testing.evidence import failure, of_slope
 
-        tolerance = _as_tolerance(tolerance)
+        tolerance = 0.0 if tolerance is None else tolerance
+        if not (isinstance(tolerance, int | float) and 0 <= tolerance < math.inf):
+            raise UserError(f"tolerance must be a finite number >= 0, got {tolerance!r}.")
         fitted = as_slope(slope, points)
         measured = Entry(
             fitted.value, fitted.low, fitted.high, fitted.points, fitted.replicates, fitted.confidence
@@ -82,11 +84,3 @@ class RateRegression:
             raise UserError(f"{key} is measured twice in one test; give each call a name of its own.")
         seen[key] = measured
         return key
-
-
-def _as_tolerance(tolerance: float | None) -> float:
-    if tolerance is None:
-        return 0.0
-    if not (isinstance(tolerance, int | float) and 0 <= tolerance < math.inf):
-        raise UserError(f"tolerance must be a finite number >= 0, got {tolerance!r}.")
-    return float(tolerance)

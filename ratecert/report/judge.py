@@ -18,7 +18,7 @@ from ratecert.catalogue.find import paper, split, statement
 from ratecert.catalogue.load import is_outside
 from ratecert.claims.check import Check
 from ratecert.claims.claim import Budget, Claim, Judgement, Task
-from ratecert.claims.lines import figure, level
+from ratecert.claims.rows import figure, level
 from ratecert.report.results import NUMBERS, SCHEMA
 from ratecert.run.tasks import Computed, Store, key, run_tasks
 

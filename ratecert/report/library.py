@@ -197,14 +197,10 @@ def chosen(
             raise UserError(f"the library has nothing that is called {name!r}; {hint}")
 
     def fits(record: Record) -> bool:
-        verdicts = (
-            record["verdict"],
-            verdict_in_words(record),
-            record["verdict"].replace("proved false", "refuted"),
-        )
+        found = record["verdict"]
         return (
             (not names or not set(names).isdisjoint(_names(record)))
-            and (verdict is None or verdict in verdicts)
+            and verdict in (None, found, verdict_in_words(record), found.replace("proved false", "refuted"))
             and (evidence != "search" or record["ratio"] is not None)
             and (evidence != "linter" or bool(record["findings"]))
             and paper in (None, _names(record)[0])
@@ -248,12 +244,8 @@ def listed(records: Sequence[Record]) -> str:
 
 def row_of(record: Record) -> tuple[Block, Sequence[str]]:
     """As a block, and as cells."""
-    name, verdict, ratio, n = (
-        name_of(record),
-        verdict_in_words(record),
-        ratio_of(record),
-        len(record["findings"]),
-    )
+    name, verdict = name_of(record), verdict_in_words(record)
+    ratio, n = ratio_of(record), len(record["findings"])
     where = "measured/bound at the nearest world" if record["verdict"] == "not refuted" else "measured/bound"
     parts = (
         f"{where} {ratio}" if ratio else "",

@@ -1,14 +1,14 @@
 """index.html from results.json: one file that needs nothing else, for reading on a screen, on a phone and on paper.
 
-What is wrong comes first, a card for each cause; then verdicts, the claims paper by paper, and the library. All text
+What is wrong comes first, a card for each cause; then verdicts, and the claims paper by paper. All text
 is escaped by the template engine. Figures are drawn again from the charts, one drawing per panel so that a narrow
 screen stacks them, with the reader's text colour in place of black.
 """
 
 import os
-import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,35 +16,26 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ratecert.base.asked import FIRST
 from ratecert.base.errors import ResultsError, UserError
 from ratecert.base.files import read_data, require_writable, write_text
 from ratecert.base.terminal import echo
 from ratecert.base.words import WORDS
 from ratecert.catalogue.find import paper, split
 from ratecert.claims.check import in_words
-from ratecert.report import library
-from ratecert.report.causes import Card, cards
+from ratecert.report.causes import cards
 from ratecert.report.figures import Pictures, Shared, pictures, slim
 from ratecert.report.results import decided_by, read, understood, with_papers
-from ratecert.report.typeset import (
-    anchor,
-    in_cell,
-    in_line,
-    in_print,
-    settings_rows,
-    statements,
-    variant_of,
-)
+from ratecert.report.typeset import dashed, in_cell, in_line, in_print, settings_rows, statements, variant_of
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
 def write_report(folder: Path, results: Mapping[str, Any], drawn: Pictures) -> Path:
     """index.html beside results.json; what belongs to the run is read from run.json, if it is there."""
-    run = _read_run(folder / "run.json")
-    path = folder / "index.html"
-    write_text(path, render(results, drawn, run))
+    path, run, own = folder / "index.html", {}, folder / "run.json"
+    if own.exists():
+        run = read_data(own, ResultsError, "remove it, or write it again with ratecert verify.")
+    write_text(path, render(results, drawn, {str(name): str(value) for name, value in run.items()}))
     return path
 
 
@@ -52,11 +43,15 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    environment.filters |= {"in_cell": in_cell, "in_line": in_line, "in_print": in_print}
+    environment.filters |= {each.__name__: each for each in (in_cell, in_line, in_print)}
     shared = Shared()
     claims = [_shown(claim, drawn, f"c{i}", shared) for i, claim in enumerate(results["claims"])]
     found = [claim["in_words"] for claim in claims]
-    typeset = statements(claims)
+    wrong = [
+        # the first picture of the claim on a card, a second time and with ids of its own
+        {**vars(card), "panel": next(iter(_panels(card.shown, drawn, f"w{i}", shared)), "")}
+        for i, card in enumerate(cards(claims))
+    ]
     style = f"{(TEMPLATES / 'report.css').read_text(encoding='utf-8')}{shared.css}"  # a sum would escape it
     script = (TEMPLATES / "report.js").read_text(encoding="utf-8")
     return environment.get_template("report.html.jinja").render(
@@ -68,11 +63,10 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
         claims=claims,
         counts={words: found.count(words) for words in WORDS if words in found},
         changed=[c for c in claims if c["verdict"] != c["expected"]],
-        cards=[_with_panel(card, drawn, f"w{i}", shared) for i, card in enumerate(cards(claims))],
+        cards=wrong,
         ids=sorted({id for claim in claims for id in claim["of"]}),
         kinds=sorted({kind for claim in claims for kind in claim["evidence"]}),
-        library=[_of_the_library(record) for record in library.read()],
-        statements=typeset,
+        statements=statements(claims),
         outlines=shared.outlines,
         run=run,
     )
@@ -87,32 +81,18 @@ def policy(style: str, script: str) -> str:
 
 
 def _parts(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The claims of each paper."""
+    """The claims of each paper, whose title is its key where it is not at hand any more."""
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for claim in claims:
-        groups.setdefault(split(claim["of"][0])[0] if claim["of"] else FIRST, []).append(claim)
+        groups.setdefault(split(claim["of"][0])[0], []).append(claim)
+    titles = dict.fromkeys(groups, "")
+    for key in groups:
+        with suppress(UserError):
+            titles[key] = paper(key=key).title
     return [
-        {"anchor": f"part-{_dashed(key)}", "title": _title(key), "claims": own} for key, own in groups.items()
+        {"anchor": dashed("part", key), "title": titles[key] or key, "claims": own}
+        for key, own in groups.items()
     ]
-
-
-def _title(key: str) -> str:
-    """Of a paper; its key where it is not at hand any more."""
-    try:
-        return paper(key=key).title
-    except UserError:
-        return key
-
-
-def _with_panel(card: Card, drawn: Pictures, prefix: str, shared: Shared) -> dict[str, Any]:
-    """The first picture of the claim on a card, a second time and with ids of its own."""
-    panels = _panels(card.shown, drawn, prefix, shared)
-    return {**vars(card), "panel": panels[0] if panels else ""}
-
-
-def _of_the_library(record: library.Record) -> dict[str, Any]:
-    largest = library.ratio_of(record)
-    return {**record, "words": library.verdict_in_words(record), "largest": largest}
 
 
 def _shown(claim: Mapping[str, Any], drawn: Pictures, prefix: str, shared: Shared) -> dict[str, Any]:
@@ -120,40 +100,22 @@ def _shown(claim: Mapping[str, Any], drawn: Pictures, prefix: str, shared: Share
     variant = variant_of(claim)
     return {
         **claim,
-        "anchor": f"claim-{_dashed(claim['id'])}",
+        "anchor": dashed("claim", claim["id"]),
         "in_words": in_words(claim),
         "explored": claim["of"][0] if "search" in claim["evidence"] else "",  # what `ratecert explore` opens
         "decided": decided_by(claim),
         "panels": _panels(claim, drawn, prefix, shared),
-        "statements": [_statement(id, variant) for id in claim["of"]],
+        "statements": [(dashed("statement", id, variant), f"{id} ({variant})") for id in claim["of"]],
         "settings_rows": settings_rows(claim["settings"]),
     }
 
 
-def _statement(id: str, variant: str) -> tuple[str, str]:
-    """Where a statement waits to be shown, and what it is called."""
-    return anchor(id, variant), f"{id} ({variant})"
-
-
-def _dashed(text: str) -> str:
-    return re.sub(r"[^\w.-]", "-", text)
-
-
 def _panels(entry: Mapping[str, Any], drawn: Pictures, prefix: str, shared: Shared) -> list[Markup]:
     """Each panel as an <svg> element whose ids are its own."""
-    if not entry["chart"]:
-        return []
-    titles = [panel["title"] or entry["chart"]["caption"] for panel in entry["chart"]["panels"]]
+    chart = entry["chart"] or {"panels": []}
+    titles = [panel["title"] or chart["caption"] for panel in chart["panels"]]
     numbered = enumerate(zip(drawn[entry["id"]], titles, strict=True))
     return [slim(svg, f"{prefix}-{i}", title, shared) for i, (svg, title) in numbered]
-
-
-def _read_run(path: Path) -> dict[str, str]:
-    """What belongs to one run and not to its results: when, where, how long."""
-    if not path.exists():
-        return {}
-    run = read_data(path, ResultsError, "remove it, or write it again with ratecert verify.")
-    return {str(name): str(value) for name, value in run.items()}
 
 
 def print_report(folder: Path) -> int:

@@ -139,9 +139,10 @@ def statements(claims: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, Form
                 (heading, [(label, mathml(latex)) for label, latex in own])
                 for heading, own in formulas_of(source, inside)
             ]
-            found[anchor(id, variant)] = title, formulas
+            found[dashed("statement", id, variant)] = title, formulas
     return found
 
 
-def anchor(id: str, variant: str) -> str:
-    return f"statement-{id.replace(':', '-').replace('/', '-')}-{variant}"
+def dashed(*parts: str) -> str:
+    """An anchor of a page."""
+    return re.sub(r"[^\w.-]", "-", "-".join(parts))

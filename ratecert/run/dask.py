@@ -1,6 +1,6 @@
 """The workers of a Dask cluster instead of this machine's processes.
 
-Inside `with workers(None, address)` every call of `ratecert.run.tasks` goes to the scheduler at the address, and comes
+Inside `with workers(address)` every call of `ratecert.run.tasks` goes to the scheduler at the address, and comes
 back with the value that one process gives: workers must run the same sources, the same Python and the same libraries,
 and each must have one thread, because the precision of mpmath belongs to a whole process. A worker is told which papers
 the user has named. When a run ends early, what waits is cancelled, and workers in the middle of a call start anew.
@@ -26,9 +26,9 @@ from typing import Any, TypeAlias, TypeVar
 from joblib import parallel_config
 
 from ratecert.base.asked import all_asked
-from ratecert.base.errors import ClusterError, UserError
+from ratecert.base.errors import ClusterError
+from ratecert.run.store import about
 from ratecert.run.tasks import cluster, work_for_another
-from ratecert.run.version import about
 
 T = TypeVar("T")
 Call: TypeAlias = Sequence[Any]
@@ -43,16 +43,8 @@ HOW = "start workers with `dask worker ADDRESS --nthreads 1`"
 
 
 @contextmanager
-def workers(jobs: int | None, scheduler: str | None) -> Iterator[int]:
-    """How many calls may run at once: `jobs`, or one for each core, or with a scheduler the number of its workers."""
-    if scheduler is None:
-        yield os.cpu_count() or 1 if jobs is None else jobs
-        return
-    if jobs is not None:
-        raise UserError(
-            f"jobs counts processes of this machine and scheduler names a cluster, whose workers are all used, got "
-            f"jobs = {jobs} and scheduler = {scheduler!r}; leave one of them out."
-        )
+def workers(scheduler: str) -> Iterator[int]:
+    """The number of its workers, each of which runs one call at a time."""
     before = logging.root.manager.disable
     logging.disable(
         logging.CRITICAL

@@ -8,14 +8,17 @@ use one store at once, and a machine that loses its power leaves a file that is 
 
 import hashlib
 import os
+import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 from ratecert.base.errors import UnwritableError
 from ratecert.claims.claim import Task
 from ratecert.run.tasks import key
-from ratecert.run.version import digest
 
 
 class DiskStore:
@@ -34,7 +37,7 @@ class DiskStore:
             stated, _, value = path.read_bytes().partition(b"\n")
         except OSError:
             return None
-        if self.fresh or stated != _digest(path.name, value):
+        if self.fresh or stated != _sum(path.name, value):
             return None
         self.reused += 1
         return value.decode()
@@ -44,7 +47,7 @@ class DiskStore:
         own = path.with_suffix(f".{os.getpid()}")
         with self._usable():
             with own.open("wb") as file:
-                file.write(_digest(path.name, text) + b"\n" + text)
+                file.write(_sum(path.name, text) + b"\n" + text)
                 file.flush()
                 os.fsync(file.fileno())
             own.replace(path)
@@ -70,5 +73,42 @@ class DiskStore:
             raise UnwritableError(None, said, str(self.folder)) from error
 
 
-def _digest(name: str, value: bytes) -> bytes:
+def _sum(name: str, value: bytes) -> bytes:
     return hashlib.sha256(name.encode() + b"\0" + value).hexdigest().encode()
+
+
+# The version of everything that numbers depend on: Python, the libraries that compute, and the sources of ratecert. All
+# sources count, also those that a task never runs: which of them it runs cannot be read off their text.
+
+LIBRARIES = ("numpy", "scipy", "sympy", "mpmath", "python-flint")
+OPTIONAL = ("numba",)  # which may compute numbers too
+SOURCES = "the sources of ratecert"
+
+
+@cache
+def about() -> dict[str, str]:
+    """What -> its version, as it was when this process first looked."""
+    found = {"Python": platform.python_version()} | {library: version(library) for library in LIBRARIES}
+    found |= {library: version(library) if find_spec(library) else "none" for library in OPTIONAL}
+    return found | {SOURCES: _digest_of(sources())}
+
+
+@cache
+def digest() -> str:
+    """One text for all of it."""
+    return hashlib.sha256(repr(sorted(about().items())).encode()).hexdigest()
+
+
+def sources() -> dict[str, Path]:
+    """Every source of the package, by its path inside; links to folders are followed."""
+    root = Path(__file__).parents[1]
+    files = (Path(folder) / name for folder, _, names in os.walk(root, followlinks=True) for name in names)
+    return {p.relative_to(root).as_posix(): p for p in sorted(files) if p.suffix == ".py"}
+
+
+def _digest_of(files: dict[str, Path]) -> str:
+    found = hashlib.sha256()
+    for name, path in files.items():
+        text = path.read_bytes()
+        found.update(f"{name} {len(text)}\0".encode() + text)
+    return found.hexdigest()[:12]

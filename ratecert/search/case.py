@@ -124,7 +124,7 @@ class Case:
         return self._scaled(self.source).the(Theorem, self.statement)
 
     def _scaled(self, source: Paper) -> Paper:
-        return with_factors(source, self.statement, self.factors)
+        return with_factors(source, self.statement, self.factors) if self.factors else source
 
     # What a search varies.
 

@@ -30,7 +30,7 @@ def factor_places(theorem: Theorem) -> list[str]:
 
 def with_factors(source: Paper, statement: str, factors: Factors) -> Paper:
     """The paper in which the theorem has these factors."""
-    return _scaled(source, statement, tuple(sorted(factors.items()))) if factors else source
+    return _scaled(source, statement, tuple(sorted(factors.items())))
 
 
 @lru_cache(maxsize=64)

@@ -30,7 +30,7 @@ from ratecert.theory.numbers.evaluation import complete, is_schedule, number
 
 FURTHEST = 1e3  # times the printed clause
 INSIDE = 1e-9  # scale of the scores of worlds at which the bound holds
-KEPT = 1.02  # that a simpler world may be further out
+GIVEN_AWAY = 1.02  # that a simpler world may be further out
 CANDIDATES = 3
 ALONG_RUNS = frozenset({"largest_gradient"})  # quantities of a setting (binding/setting.py)
 INSIDE_ONLY = "a constant of its runs is known inside the conditions alone"
@@ -209,7 +209,7 @@ def _confirmed(
             return math.inf
         return beyond.factor(trial) if trial.ratio > 1 and beyond.factor(trial) > 1 else math.inf
 
-    simple = simple_instance(relaxed, numbers, lambda other: breaks_at(other) <= KEPT * factor)
+    simple = simple_instance(relaxed, numbers, lambda other: breaks_at(other) <= GIVEN_AWAY * factor)
     for each in (simple, relaxed.instance(numbers, relaxed.source)):
         if breaks_at(each) < math.inf:
             nearest = 1 + rounded_up(breaks_at(each) - 1)

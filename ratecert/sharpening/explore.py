@@ -1,7 +1,7 @@
 """Worlds that matter, and what was measured there: a search that remembers everything it tries.
 
-Both sides at one world are kept as the measured value m and the terms c_i t_i of the print, so that any other constants
-can be asked of the same runs again.
+Both sides at one world are stored as the measured value m and the terms c_i t_i of the print, so that any other
+constants can be asked of the same runs again.
 """
 
 import math

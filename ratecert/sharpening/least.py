@@ -30,7 +30,7 @@ from ratecert.sharpening.explore import Book, Seen, score, simple_instance
 
 CLEAR = 1e-6  # of what is measured: what the others leave has to be more than a rounding
 FAR = 1e-150  # scale of the scores of worlds at which the others suffice
-KEPT = 0.999  # of the factor, that a simpler world may give away
+GIVEN_AWAY = 0.999  # of the factor, that a simpler world may give away
 ROUNDED_DOWN = 4  # digits
 SUBSPACES = 2  # subspaces in which a term is asked after the first search
 RANGE = 1e12  # of a program's coefficients: a larger one counts as this, which is on the safe side
@@ -124,7 +124,7 @@ def _simple(case: Case, term: str, seen: Seen) -> Least | None:
     best = exact(instance)
     if not best > 0:
         return None
-    simple = simple_instance(case, seen.numbers, lambda other: exact(other) >= KEPT * best)
+    simple = simple_instance(case, seen.numbers, lambda other: exact(other) >= GIVEN_AWAY * best)
     return confirmed(case, term, simple) or confirmed(case, term, instance)
 
 

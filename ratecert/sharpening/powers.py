@@ -1,7 +1,7 @@
 """Which powers the worst case needs: the least factor of a term along one number, with a search at each value.
 
 Where the least factor falls like v^-d as v grows, the term may have the power v^(a - d) in the place of the printed
-v^a. The last two points are kept as worlds. Factors are lower bounds: that they do not fall shows that the power is
+v^a. The last two points are stored as worlds. Factors are lower bounds: that they do not fall shows that the power is
 needed; that they fall says that the search found no more, and is a conjecture. Where runs are as long as they may be,
 they may be too short, and nothing is said. A count that a term does not have is asked, too, and told of where the term
 could fall with it: a 1/K that was lost.

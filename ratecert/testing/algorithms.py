@@ -1,4 +1,4 @@
-"""What every algorithm keeps, whatever it does: the engines agree on it, its steps are pure, its costs are counted.
+"""What every algorithm must satisfy, whatever it does: engines agree on it, its steps are pure, its costs are counted.
 
 Each check takes an AlgorithmCase and raises AssertionError with a sentence. The worlds are quadratic, with curvatures
 between 1 and 2.5 and noise of every kind, of two levels or, for a method whose `levels` is 1, of one. A case with

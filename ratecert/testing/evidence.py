@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.chart import Chart, Scale, Series
-from ratecert.claims.lines import drawable, figure
+from ratecert.claims.rows import drawable, figure
 from ratecert.claims.slope import Slope, with_slope
 
 MOST = 24  # rows of a table

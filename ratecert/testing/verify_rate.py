@@ -98,7 +98,7 @@ def verify_rate(
     confidence: float = CONFIDENCE,
     seed: int = 0,
 ) -> Rate:
-    """Measure the exponent of a rate in T, or in K, and hold it against the expected one.
+    """Measure the exponent of a rate in T, or in K, and compare it with the expected one.
 
     solver     an algorithm of `rc.methods` or your own (`rc.contract`), or a function (T, K) -> algorithm that scales
                its steps

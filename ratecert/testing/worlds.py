@@ -1,4 +1,4 @@
-"""What every world keeps: its truth is that of its own oracles, found by brute force, and its constants hold.
+"""What every world must satisfy: its truth is that of its own oracles, found by brute force, and its constants hold.
 
 Each check takes a WorldCase and raises AssertionError with a sentence. Points are drawn around (a, b), where the
 constants of the assumptions are asked for.

@@ -15,7 +15,7 @@ from ratecert.base.errors import UserError
 from ratecert.base.own_code import called, undecided_by_mistakes
 from ratecert.base.words import FAINTLY, did_you_mean
 from ratecert.catalogue import find
-from ratecert.catalogue.load import LIBRARY, is_outside, library, module_of
+from ratecert.catalogue.load import LIBRARY, is_outside, library, module_of, part
 from ratecert.catalogue.version import require_version, version_of
 from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.theory.language.statements import Corollary, Counts, Factor, Theorem
@@ -58,7 +58,7 @@ def claims_of(key: str) -> dict[str, Claim]:
 
 
 def _derived(key: str) -> Iterator[Claim]:
-    if find.part(key, "runs") is not None:
+    if part(key, "RUNS") is not None:
         printed, repaired = (Variant(key, name, version_of(key)) for name in VARIANTS)
         yield from _of_theorems(printed, repaired)
         yield from _of_corollaries(printed, repaired)
@@ -113,7 +113,7 @@ def _of_counts(printed: Variant, repaired: Variant) -> Iterator[Claim]:
 
 def _written(key: str) -> list[Claim]:
     """What is computed for those of a paper from outside belongs to a version of its files."""
-    found = getattr(find.part(key, "claims"), "CLAIMS", ())
+    found = part(key, "CLAIMS") or ()
     if not isinstance(found, tuple | list):
         raise UserError(f"CLAIMS of {key} must be a tuple of claims, got {found!r:.60}.")
     wrong = [each for each in found if not isinstance(each, Claim)]

@@ -9,8 +9,7 @@ from ratecert.base.words import not_seen
 from ratecert.catalogue import find
 from ratecert.claims.check import Check
 from ratecert.claims.claim import Budget, Claim, Task
-from ratecert.claims.lines import line, panel, power_law
-from ratecert.claims.rows import Row, Rows
+from ratecert.claims.rows import Row, Rows, line, panel, power_law
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.numbers.evaluation import number

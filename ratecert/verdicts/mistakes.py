@@ -19,8 +19,7 @@ from ratecert.base.lists import BEYOND
 from ratecert.catalogue import cases, find
 from ratecert.claims.check import Check, at_least, at_most, equal
 from ratecert.claims.claim import Budget, Claim, Json, Task
-from ratecert.claims.lines import figure, line
-from ratecert.claims.rows import Rows
+from ratecert.claims.rows import Rows, figure, line
 from ratecert.proofs import prove
 from ratecert.search.blame import ratios
 from ratecert.search.finding import agreement

@@ -16,7 +16,7 @@ from ratecert.base.asked import VARIANTS
 from ratecert.base.errors import UnderivableError
 from ratecert.catalogue import find
 from ratecert.claims.check import Check, at_most, equal
-from ratecert.claims.claim import Claim, Json, Task
+from ratecert.claims.claim import Claim, Json
 from ratecert.claims.rows import Row, Rows
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Factor, Theorem
@@ -50,7 +50,8 @@ def derivation(paper: Paper, corollary: Corollary) -> list[Json]:
 
 
 def _on_edges(paper: Paper, corollary: Corollary, everywhere: Sequence[Inside]) -> Iterator[Json]:
-    cone = cone_of(paper, corollary)
+    """What follows and what is claimed; logarithms of N are constants where K grows alone."""
+    cone, claim = cone_of(paper, corollary), claimed(corollary.claim)
     pieces = [p for w in everywhere for p in derive(paper, corollary, instead=w.moved_by_logs, cone=w.cone)]
     for ray in cone.rays:
         kappa = _kappa(dict(zip(cone.names, ray, strict=True)))
@@ -60,8 +61,16 @@ def _on_edges(paper: Paper, corollary: Corollary, everywhere: Sequence[Inside]) 
             continue
         power, log = max(rank for rank, _ in ranks)
         leads = dict.fromkeys(name for rank, name in ranks if rank == (power, log))
-        found = {"power": float(power), "log": float(log), "leads": ", ".join(leads)}
-        yield {"part": "derived", **found, **_claimed_along(corollary, kappa)}
+        yield {
+            "part": "derived",
+            "power": float(power),
+            "log": float(log),
+            "leads": ", ".join(leads),
+            "kappa": ALONE if kappa is None else str(kappa),
+            "claimed power": float(power_along(claim, kappa)),
+            "claimed log": float(claim.log),
+            "keeps_logs": keeps_logs(corollary) and kappa is not None,
+        }
 
 
 def _outside(paper: Paper, corollary: Corollary, everywhere: Sequence[Inside]) -> Iterator[Json]:
@@ -88,14 +97,6 @@ def power_along(m: Monomial, kappa: Fraction | None) -> Fraction:
     if kappa is None:
         return m.exponent("K")
     return m.exponent("T") - m.exponent("eps") + kappa * m.exponent("K")
-
-
-def _claimed_along(corollary: Corollary, kappa: Fraction | None) -> dict[str, Json]:
-    """What the corollary claims there; logarithms of N are constants where K grows alone."""
-    claim = claimed(corollary.claim)
-    power, log = float(power_along(claim, kappa)), float(claim.log)
-    logs = {"claimed log": log, "keeps_logs": keeps_logs(corollary) and kappa is not None}
-    return {"kappa": ALONE if kappa is None else str(kappa), "claimed power": power, **logs}
 
 
 def checks_of_powers(rows: Rows, N: str) -> Iterator[Check]:
@@ -138,50 +139,47 @@ def _edge(row: Row, N: str) -> str:
 # Remarks that compare the rates of two corollaries: the first is the second times a factor.
 
 
-def claims_of(variant: Variant, remark: Factor) -> Iterator[Claim]:
+def claims_of(printed: Variant, remark: Factor) -> Iterator[Claim]:
     """The rates as they are claimed differ by the factor; and so do the bounds that the theorems give."""
-    paper = variant.paper
-    first, second = (paper.the(Corollary, id) for id in (remark.first, remark.second))
-    because, times = reasons(errata_of(variant.key, remark.id)), f"{second.title} times {remark.factor.order}"
-    same = "where both rates have the same, the difference is 0"
-    stated = variant.claim(
+    first, second = (printed.paper.the(Corollary, id) for id in (remark.first, remark.second))
+    wrong, times = reasons(errata_of(printed.key, remark.id)), f"{second.title} times {remark.factor.order}"
+    orders = [
+        replace(printed, name=name).task(derived, corollary=id)
+        for name in VARIANTS
+        for id in (first.id, second.id)
+    ]
+    stated = printed.claim(
         remark,
         f": the rate of {first.title} is that of {times}.",
         id=remark.id,
-        tasks=lambda _: [
-            *_orders(remark, variant),
-            variant.task(findings, statement=remark.id),
-        ],
+        tasks=lambda _: [*orders[:2], printed.task(findings, statement=remark.id)],
         checks=lambda rows: [*_differences(remark, "claimed ", rows), sound(rows)],
         regime="along the corollaries' scalings, on every edge of their windows",
         method="orders in exact rationals; the linter",
         evidence=("derivation", "linter"),
         settings={"first": first.id, "second": second.id},
-        may_miss=dict.fromkeys(("claimed power", "claimed log"), same),
+        may_miss=dict.fromkeys(
+            ("claimed power", "claimed log"), "where both rates have the same, the difference is 0"
+        ),
         because="",
     )
     yield stated
-    both = [replace(variant, name=name) for name in VARIANTS]
     yield replace(
         stated,
         id=f"{remark.id}.derived",
         of=(remark.id, *dict.fromkeys((second.theorem, first.theorem))),
         sentence=f"{remark.title}: the bound that the theorem of {first.title} gives is that of {times}, as printed "
         "and as repaired.",
-        tasks=lambda _: [task for each in both for task in _orders(remark, each)],
+        tasks=lambda _: orders,
         checks=partial(_differences, remark, ""),
         method="orders in exact rationals",
         evidence=("derivation",),
-        because=because,
-        insensitive_to=dict.fromkeys(("power", "log"), "another power of the logarithm by far")
-        if because
-        else {},
+        because=wrong,
+        insensitive_to=dict.fromkeys(
+            ("power", "log") if wrong else (), "another power of the logarithm by far"
+        ),
         may_miss={},
     )
-
-
-def _orders(remark: Factor, variant: Variant) -> list[Task]:
-    return [variant.task(derived, corollary=id) for id in (remark.first, remark.second)]
 
 
 def _differences(remark: Factor, which: str, rows: Rows) -> Iterator[Check]:

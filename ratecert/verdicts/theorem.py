@@ -23,8 +23,7 @@ from ratecert.catalogue import find
 from ratecert.catalogue.cases import bound_case
 from ratecert.claims.check import Check, at_most
 from ratecert.claims.claim import Budget, Claim, Json, Task
-from ratecert.claims.lines import figure, level, line
-from ratecert.claims.rows import Row, Rows, flat
+from ratecert.claims.rows import Row, Rows, figure, flat, level, line
 from ratecert.search.blame import NOTHING_LEFT, of_terms
 from ratecert.search.case import Case, Trial, fraction
 from ratecert.search.finding import Outcome, falsify

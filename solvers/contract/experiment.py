@@ -7,8 +7,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ratecert.base.arrays import require_memory
 from ratecert.base.errors import UserError
-from ratecert.base.memory import require_memory
 from ratecert.solvers.contract.counts import dimensions_of_state, fields_at_start
 from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.measures import EXTREMES, Measure, require_measures, shares_of

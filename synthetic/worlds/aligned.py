@@ -9,8 +9,8 @@ from dataclasses import fields
 
 import numpy as np
 
+from ratecert.base.arrays import require_memory
 from ratecert.base.errors import UserError, UserTypeError
-from ratecert.base.memory import require_memory
 from ratecert.synthetic.validation.arrays import Array
 from ratecert.synthetic.validation.levels import as_integer, as_level, as_number
 from ratecert.synthetic.validation.messages import shown

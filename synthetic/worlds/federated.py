@@ -19,10 +19,9 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import Rationals, number_like, summed
+from ratecert.base.arrays import Rationals, number_like, require_memory, summed
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
-from ratecert.base.memory import require_memory
 from ratecert.synthetic.algebra.spectra import symmetric
 from ratecert.synthetic.constants.growth import deviation_at
 from ratecert.synthetic.constants.promised import above, inner, minimiser_of, root_above, squares

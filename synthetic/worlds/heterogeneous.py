@@ -27,8 +27,8 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from ratecert.base.arrays import require_memory
 from ratecert.base.errors import UserError
-from ratecert.base.memory import require_memory
 from ratecert.synthetic.algebra.signs import combinations
 from ratecert.synthetic.constants.norm_readings import Reading
 from ratecert.synthetic.constants.quadratic_constants import worst_constants

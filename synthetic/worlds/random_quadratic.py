@@ -7,8 +7,8 @@ the shift of A that makes mu = min lambda_min(A + e E) exact, and the scale of B
 import numpy as np
 import scipy
 
+from ratecert.base.arrays import require_memory
 from ratecert.base.errors import UserError
-from ratecert.base.memory import require_memory
 from ratecert.synthetic.algebra.signs import combinations
 from ratecert.synthetic.algebra.spectra import rectangular, symmetric
 from ratecert.synthetic.algebra.units import unit_of

@@ -15,10 +15,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import Rationals, like, solve, summed
+from ratecert.base.arrays import Rationals, like, require_memory, solve, summed
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
-from ratecert.base.memory import require_memory
 from ratecert.synthetic.algebra.resolvent import resolvent
 from ratecert.synthetic.algebra.signs import combinations, with_signs
 from ratecert.synthetic.algebra.spectra import symmetric

@@ -22,7 +22,7 @@ KEY = "example-paper"
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test registers ends with it."""
-    monkeypatch.setattr(load, "_HELD", {})
+    monkeypatch.setattr(load, "_REGISTERED", {})
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "your_own_paper.md"
 def test_the_page_shows_how(cell: ModuleType) -> None:
     (block,) = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     exec(block, {"PRINTED": replace(cell.PRINTED, key="my-paper"), "RUNS": cell.RUNS})
-    assert load.held("my-paper")
+    assert load.registered("my-paper")
 
 
 @pytest.mark.nightly
@@ -131,6 +131,6 @@ def test_what_cannot_be_registered_is_told(
 ) -> None:
     with pytest.raises(rc.errors.UserError, match=re.escape(sentence)):
         call(cell.PRINTED)
-    assert load.held(KEY) is None
+    assert load.registered(KEY) is None
     with pytest.raises(rc.errors.UserError, match="paper must be one of federated-bilevel"):
         rc.lint(KEY)  # which was never registered

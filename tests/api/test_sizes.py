@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.base.memory import MOST, bytes_of
+from ratecert.base.arrays import MOST, bytes_of
 
 STEPS = {"eta": 0.01, "alpha": 10.0, "beta": 10.0, "rho_1": 0.2, "rho_2": 2.0, "p": 8, "theta": 0.2}
 NESTED = {"alpha": 0.1, "beta": 0.1, "theta": 0.1}

@@ -11,16 +11,14 @@ import ratecert as rc
 from oracles.small_papers import descent, result, small_paper
 from ratecert.binding.binding import Measured, Sides
 from ratecert.binding.setting import Setting
-from ratecert.catalogue.find import bindings, paper
-from ratecert.errors import OutsideConditionsError, PaperError, UserError
-from ratecert.papers.library import saga
-from ratecert.theory.language.statements import Theorem
+from ratecert.errors import OutsideConditionsError, UserError
 
 s = rc.statements
 alpha, h, R_2, T = s.letters("alpha h R_2 T")
 PAPER = small_paper("binding-by-hand", terms={"all": R_2 + alpha * h / T}, letters="alpha h R_2 T K")
 THEOREM = PAPER.the(s.Theorem, "theorem-1")
 AT_3 = {"x": np.array([3.0])}
+END = rc.measures.distance().last()
 
 
 def on_a_line(T: float, *, K: int = 1, noise: float = 0.0, H: float = 1.0) -> Setting:
@@ -64,12 +62,7 @@ def test_the_limit_of_long_runs_has_a_finite_number_of_iterations() -> None:
 
 @pytest.mark.parametrize(
     ("counts_from", "measure", "begins"),
-    [
-        (1, rc.measures.distance().last(), True),
-        (0, rc.measures.distance().last(), False),
-        (1, rc.measures.distance(), False),
-        (1, lambda values: rc.measures.distance().last(), False),
-    ],
+    [(1, END, True), (0, END, False), (1, rc.measures.distance(), False), (1, lambda values: END, False)],
 )
 def test_a_statement_speaks_of_its_start_where_that_is_the_first_iterate(
     counts_from: int, measure: Any, begins: bool
@@ -79,7 +72,7 @@ def test_a_statement_speaks_of_its_start_where_that_is_the_first_iterate(
 
 def test_a_letter_is_measured_as_many_steps_before_the_end_as_it_says() -> None:
     """V is the squared distance before the last step: 9/4 of x_2 on the way from 9 to 9/16 of x_3, rounded up."""
-    V = s.Measured(rc.measures.distance().last(), before=1)
+    V = s.Measured(END, before=1)
     run, setting = s.Binding(**descent(measured={"V": V})), on_a_line(3, H=2.0)
     paper = small_paper("measured-by-hand", terms={"all": s.letter("V")}, letters="alpha h R_2 T V")
     found = run.run(
@@ -158,76 +151,6 @@ def test_a_family_counts_its_devices_by_a_number_of_its_own() -> None:
     assert [family.count({"n": 5.0}) for family in (by_name, fixed, free)] == [5, 3, None]
 
 
-# What a binding may be made of: letters measured by functions, before the first step too; zeros in families.
-
-
-def test_a_weight_may_be_a_function_of_the_problem() -> None:
-    world = rc.worlds.single_level([1.0, 4.0], s=0.5)
-    half = rc.measures.form(lambda _problem, s: s.x, weight=lambda problem: problem.H / 2).last()
-    run: dict[str, Any] = {"K": 2, "T": 5, "x0": [1.0, 2.0], "times": []}
-    found = rc.expect(
-        world, rc.methods.SGD(alpha=0.1), **run, measures={"gap": rc.measures.gap().last(), "half": half}
-    )
-    assert found.half == pytest.approx(found.gap, rel=1e-13)
-    negative = rc.measures.form(lambda _problem, s: s.x, weight=lambda problem: -problem.H)
-    with pytest.raises(ValueError, match="without negative eigenvalues"):
-        rc.expect(world, rc.methods.SGD(alpha=0.1), **run, measures={"negative": negative})
-
-
-@pytest.mark.parametrize("T", [1, 2])
-def test_a_letter_is_measured_before_a_step(T: int) -> None:
-    """SAGA's V by hand, at any table before the first step, and after one step that is enumerated."""
-    H, gamma, mu, n = [1.0, 0.5], 1 / (2 * (0.5 * 2 + 1.0)), 0.5, 2
-    x, phi = 3.0, [1.0, -2.0]
-
-    def V(x: float, phi: list[float]) -> float:
-        table = sum(h * p**2 / 2 for h, p in zip(H, phi, strict=True)) / n
-        return table + x**2 / (2 * n * gamma * (1 - mu * gamma))
-
-    def step(x: float, phi: list[float], j: int) -> tuple[float, list[float]]:
-        mean = sum(h * p for h, p in zip(H, phi, strict=True)) / n
-        moved = x - gamma * (H[j] * x - H[j] * phi[j] + mean)
-        return moved, [x if i == j else p for i, p in enumerate(phi)]
-
-    states = [(x, phi)]
-    values = [V(x, phi)]
-    for _ in range(T):
-        states = [step(*state, j) for state in states for j in range(n)]
-        values.append(float(np.mean([V(*state) for state in states])))
-    world = rc.worlds.FiniteSum(H=H, a=[0.0, 0.0])
-    setting = Setting(world, 1, T, {"x": [x], "phi_0": [phi[0]], "phi_1": [phi[1]]})
-    bound, source = bindings("saga")["theorem-1"], paper("printed", "saga")
-    sides = bound.run(source, source.the(Theorem, "theorem-1"), setting, bound.given_by(setting))
-    assert sides.left == pytest.approx(values[T], rel=1e-13)
-    assert sides.letters()["V"] == pytest.approx(values[T - 1], rel=1e-12)
-
-
-def test_nothing_else_is_read_before_the_first_step() -> None:
-    average = rc.statements.Measured(rc.measures.gap(), before=1)
-    run = rc.statements.Binding(
-        method=rc.methods.SGD, hyperparameters={"alpha": 0.1}, measure=rc.measures.gap().last(), constants={},
-        measured={"V": average}, devices="",
-    )  # fmt: skip
-    world = rc.worlds.single_level([1.0])
-    source = paper("printed", "saga")
-    with pytest.raises(OutsideConditionsError, match="before the first iteration"):
-        run.run(
-            source,
-            source.the(Theorem, "theorem-1"),
-            Setting(world, 1, 1, {"x": [1.0]}),
-            {"gamma": 0.1, "mu": 1.0, "L": 1.0, "n": 1.0},
-        )
-
-
-def test_a_number_that_makes_no_world_is_outside() -> None:
-    """A zero by which a family divides is no mistake of the paper's; another one is."""
-    numbers = {**saga.TABLES.ordinary(), "spread": 0.0}
-    with pytest.raises(OutsideConditionsError, match="tables has no world with spread = 0"):
-        saga.TABLES.member(numbers)
-    with pytest.raises(PaperError, match="KeyError"):
-        saga.TABLES.member({})
-
-
 # Both sides of a statement are read at the ends that speak for it: the left one low, letters of the right one high.
 
 GAP = rc.measures.gap()
@@ -242,21 +165,11 @@ def sides(*, certified: bool, before: int = 0, power: float = 1.0, **ends: Any) 
 
 
 @pytest.mark.parametrize("certified", [True, False], ids=["enclosed", "in doubles"])
-@pytest.mark.parametrize("ends", [(1.0, 3.0), (0.5, 0.625)])
-def test_the_left_side_counts_by_its_lower_end(certified: bool, ends: tuple[float, float]) -> None:
-    found = sides(certified=certified, left=ends)
-    assert found.left_low == ends[0]
-    assert found.left == sum(ends) / 2
-
-
-@pytest.mark.parametrize("certified", [True, False], ids=["enclosed", "in doubles"])
-def test_a_measured_letter_counts_by_its_upper_end_rounded_up(certified: bool) -> None:
-    assert sides(certified=certified, V=(2.0, 6.0)).letters() == {"V": math.nextafter(6.0, math.inf)}
-
-
-@pytest.mark.parametrize("certified", [True, False], ids=["enclosed", "in doubles"])
-def test_a_power_is_taken_of_the_upper_end(certified: bool) -> None:
-    """The root of 9 is 3 in doubles; one of 3, of which the double is too small, is made large enough."""
+def test_the_left_side_counts_by_its_lower_end_and_letters_by_their_upper_one(certified: bool) -> None:
+    """Rounded up: the root of 9 is 3 in doubles; that of 3, of which the double is too small, is made large enough."""
+    found = sides(certified=certified, left=(0.5, 0.625), V=(2.0, 6.0))
+    assert (found.left_low, found.left) == (0.5, 0.5625)
+    assert found.letters() == {"V": math.nextafter(6.0, math.inf)}
     assert sides(certified=certified, V=(4.0, 9.0), power=0.5).letters()["V"] == math.nextafter(3.0, math.inf)
     root = sides(certified=certified, V=(1.0, 3.0), power=0.5).letters()["V"]
     assert 0 < root - math.sqrt(3.0) < 1e-15

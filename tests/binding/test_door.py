@@ -1,16 +1,11 @@
 """What a paper may bring beside its statements: worlds of its own, letters that the run gives, measures of letters."""
 
-import math
-from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import ratecert as rc
 from ratecert.catalogue.cases import bound_case
-from ratecert.theory.numbers.enclosed import rounded_down
 
 PAPER = '''
 """Gradient descent on one direction of which the paper brings the world."""
@@ -120,34 +115,3 @@ def test_a_mistake_in_a_world_is_the_papers(own: Path) -> None:
         rc.errors.PaperError, match=r"of the family line \(own.py, line \d+\) raised KeyError: 'k'"
     ):
         rc.falsify(f"{own}:index", budget=32)
-
-
-def binding(**changed: Any) -> rc.statements.Binding:
-    alpha = rc.statements.letter("alpha")
-    good = rc.statements.Binding(
-        method=rc.methods.SGD,
-        hyperparameters={"alpha": alpha},
-        measure=rc.measures.gap(),
-        constants={"L": "L"},
-    )
-    return replace(good, **changed)
-
-
-def test_two_families_of_one_name_are_refused() -> None:
-    assert [each.name for each in binding().families] == ["single_level"]
-    with pytest.raises(rc.errors.UserError, match="two families called single_level"):
-        binding(worlds=("single_level", "single_level"))
-
-
-def test_a_measure_that_is_none_is_refused() -> None:
-    with pytest.raises(rc.errors.UserError, match=r"measure must be one of rc\.measures, or a function"):
-        binding(measure="gradient")
-
-
-@pytest.mark.parametrize("L", [1.0, 3.0, 10.0, 49.0, 1e-3])
-def test_the_edge_of_a_condition_is_inside_in_exact_numbers(L: float) -> None:
-    """As doubles, 1/10 is above 1/10."""
-    step = rounded_down(1 / rc.statements.letter("L"), {"L": L})
-    assert Fraction(step) * Fraction(L) <= 1
-    assert Fraction(math.nextafter(step, math.inf)) * Fraction(L) > 1
-    assert Fraction(1 / 10.0) * 10 > 1

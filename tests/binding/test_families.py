@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from oracles.small_papers import descent, small_paper
 from ratecert.binding.families import QUADRATICS, counted, numbers
 from ratecert.binding.setting import Setting
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import paper
 from ratecert.errors import OutsideConditionsError, PaperError
 
+s = rc.statements
 NUMBERS = {"L": 4.0, "spread": 8.0, "depth": 2.0, "x_off": 3.0}
 
 
@@ -29,9 +31,9 @@ def test_a_run_on_a_quadratic_feels_one_curvature_between_mu_and_L(depth, felt):
 def test_a_number_outside_its_range_may_have_no_world_and_that_is_no_mistake_of_the_paper():
     with pytest.raises(OutsideConditionsError, match="no world with spread = 0"):
         QUADRATICS.member({**NUMBERS, "spread": 0.0})
-    line = rc.statements.Family(
+    line = s.Family(
         name="line",
-        levels=(rc.statements.Level(name="h", low=1.0, high=2.0),),
+        levels=(s.Level(name="h", low=1.0, high=2.0),),
         world=lambda numbers: rc.worlds.SingleLevel(H=1 / (numbers["h"] - 1)),
     )
     with pytest.raises(PaperError, match="ZeroDivisionError"):
@@ -39,42 +41,15 @@ def test_a_number_outside_its_range_may_have_no_world_and_that_is_no_mistake_of_
 
 
 def test_a_measured_letter_may_be_a_function_of_the_letters():
-    s = rc.statements
-    gamma, L, V = s.letters("gamma L V")
-    notation = s.table(
-        s.Symbol("n", "n", "iterations", units="1", least=1),
-        s.Symbol("gamma", "g", "step", units="x^2 f^-1"),
-        s.Symbol("L", "L", "smoothness", units="f x^-2"),
-        s.Symbol("V", "V", "L^2 times a squared distance", units="f^2 x^-2"),
-    )
-    method = s.Algorithm(
-        id="m", title="m", source="", hyperparameters=(), starts_from=(), lines=(), updates={}
-    )
-    theorem = s.Theorem(
-        id="t",
-        title="t",
-        source="",
-        algorithm="m",
-        assumptions=(),
-        measure="",
-        measure_units="f^2 x^-2",
-        conditions={"gamma": s.Condition(gamma, "<=", (1 / L,))},
-        terms={"start": V},
-    )
-    source = s.Paper(key="k", title="k", notation=notation, statements=s.by_id(method, theorem), bindings={})
+    made = s.Measured(lambda values: values["L"] ** 2 * rc.measures.distance())
     run = s.Binding(
-        method=rc.methods.SGD,
-        hyperparameters={"alpha": gamma},
-        measure=rc.measures.gradient().last(),
-        constants={"L": "L"},
-        measured={"V": s.Measured(lambda values: values["L"] ** 2 * rc.measures.distance())},
-        worlds=("quadratics",),
-        devices="",
-        iterations="n",
+        **descent(measure=rc.measures.gradient().last(), constants={"L": "L"}, measured={"V": made})
     )
+    source = small_paper("of-letters", terms={"start": s.letter("V")}, letters="alpha L V T")
     world = QUADRATICS.member(NUMBERS)
     setting = Setting(world, 1, 1, QUADRATICS.begin(world, NUMBERS))
-    sides = run.run(source, theorem, setting, {**run.given_by(setting), "gamma": 0.25})
+    values = {**run.given_by(setting), "alpha": 0.25}
+    sides = run.run(source, source.the(s.Theorem, "theorem-1"), setting, values)
     assert sides.letters()["V"] == pytest.approx(16 * 9)
     assert sides.left == pytest.approx((2 * 3 * (1 - 0.25 * 2)) ** 2)
 
@@ -90,7 +65,6 @@ def test_a_bound_of_zero_is_broken_and_confirmed():
 
 # A coordinate of a search stands for a number over its decades, and back.
 
-s = rc.statements
 WIDE, WHOLE = (
     s.Level(name="L", low=1e-2, high=1e4, says="L/mu"),
     s.Level(name="K", low=1.0, high=64.0, whole=True),

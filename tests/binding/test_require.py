@@ -61,6 +61,7 @@ def test_a_letter_may_be_bound_by_one_that_it_defines() -> None:
         ({"at_least": {"p": 1.5}}, "at_least must have whole numbers >= 1"),
         ({"at_least": {"alpha": 1}}, "at_least must have whole numbers >= 1.*'alpha': 1"),
         ({"at_least": {"T": 2}}, "at_least must have whole numbers >= 1.*'T': 2"),
+        ({"at_least": {"q": 2}}, "at_least must have whole numbers >= 1.*'q': 2"),
     ],
 )
 def test_a_binding_that_misses_or_invents_a_letter_is_refused(wrong: dict[str, Any], sentence: str) -> None:

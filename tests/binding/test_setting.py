@@ -93,10 +93,16 @@ def test_the_largest_gradient_of_a_run_is_known_on_one_level() -> None:
 
 
 def test_the_lower_level_begins_off_its_minimiser() -> None:
-    """y*(x) = B x/A = 6 at x = 3; there is no lower level on one level."""
-    world = rc.worlds.Quadratic(A=1.0, B=2.0, P=1.0, D=1.0)
-    found = Setting(world, 1, 1, {"x": np.array([3.0]), "y": np.array([1.0])}).constants
-    assert found["lower_distance"] == 5.0
+    """y*(x) = B x/A; rounded up, and 0 only where it begins there exactly. There is none on one level."""
+
+    def lower(A: float, B: float, x: float, y: float) -> float:
+        world = rc.worlds.Quadratic(A=A, B=B, P=1.0, D=1.0)
+        return Setting(world, 1, 1, {"x": np.array([x]), "y": np.array([y])}).constants["lower_distance"]
+
+    assert lower(1.0, 2.0, 3.0, 1.0) == 5.0
+    assert lower(2.0, 1.0, 2.0, 1.0) == 0.0
+    assert 0 <= lower(3.0, 1.0, 1.0, 2.0) - (2 - 1 / 3) <= 1e-15
+    assert 0 < lower(3.0, 1.0, 1.0, 1 / 3) < 1e-16
     assert "lower_distance" not in on_a_line(3.0)
 
 
@@ -149,6 +155,8 @@ def test_a_constant_is_that_of_the_ball() -> None:
     assert Within("mu").on(here, 5.0) == 1.0
     with pytest.raises(UserError, match="Quadratic gives no constant 'L_9' on a ball"):
         Within("L_9").on(here, 5.0)
+    with pytest.raises(UserError, match="Within is for problems of two levels"):
+        radius_before(Setting(rc.worlds.SingleLevel(H=1.0), 1, 1, {"x": np.array([1.0])}))
 
 
 # Steps that are made of the ball's own constants.

@@ -2,27 +2,22 @@
 
 import math
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.binding import binding
 from ratecert.binding.binding import letters_read
 from ratecert.binding.families import TWO_LEVEL, numbers
-from ratecert.binding.setting import radius_before
-from ratecert.catalogue import load
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import bindings, paper
-from ratecert.errors import NothingTriedError, OutsideConditionsError, UserError
+from ratecert.errors import OutsideConditionsError, UserError
 from ratecert.search.case import Case
 from ratecert.search.finding import falsify
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete
 
-DOCS = Path(__file__).parents[2] / "docs"
 FILE = "federated-bilevel"
 THEOREMS = ("theorem-1", "theorem-2")
 # f alone is noisy and small: G, which is squared once too often in the print, is of the order of f^2
@@ -75,21 +70,6 @@ def test_theorem_3_is_run_with_the_steps_that_it_says() -> None:
     assert 0 < found.ratio < 1
 
 
-def test_steps_that_are_made_of_a_ball_keep_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those of the run are those of its bound: the ball with room holds, if no outcome leaves it."""
-    tried, source = case(THEOREMS[0]), paper("printed", FILE)
-    setting, letters = tried.setting_and_letters(SMALL_F)
-    made = {**tried.binding.hyperparameters, "eta": lambda values: 1e-6 / (1 + values["L_0"])}
-    run = replace(tried.binding, hyperparameters=made)
-    values = {name: value for name, value in letters.items() if name != "eta"} | {"eta": 1e-6}
-    found = run.run(source, source.the(Theorem, THEOREMS[0]), setting, values)
-    assert found.radius == radius_before(setting)
-    assert found.within["L_0"] == letters["L_0"]
-    monkeypatch.setattr(binding, "radius_of_run", lambda *_: 1e9)
-    with pytest.raises(OutsideConditionsError, match=r"the run may leave it: only the one of radius 1e\+09"):
-        run.run(source, source.the(Theorem, THEOREMS[0]), setting, values)
-
-
 @pytest.mark.parametrize("theorem", THEOREMS)
 @pytest.mark.parametrize("variant", ["printed", "repaired"])
 def test_steps_are_chosen_inside_the_conditions_whatever_their_order(theorem: str, variant: str) -> None:
@@ -108,18 +88,6 @@ def test_a_letter_that_only_has_to_be_positive_is_on_a_scale_of_its_own() -> Non
     levels = numbers(tried.levels, [0.5] * len(tried.levels))
     found = tried.draw({**levels, "of alpha": 0.25, "family": 1.0}, paper("printed", FILE))
     assert found.values["alpha"] == pytest.approx(250.0)
-
-
-def test_how_far_y_begins_from_its_minimiser() -> None:
-    """Rounded up; 0 only where it begins there exactly."""
-    world = rc.worlds.Quadratic(A=3.0, B=1.0, P=1.0, D=1.0)
-    at = rc.statements.Setting(world, 1, 1, {"x": np.array([1.0]), "y": np.array([2.0])}).constants
-    assert 0 <= at["lower_distance"] - (2 - 1 / 3) <= 1e-15
-    near = rc.statements.Setting(world, 1, 1, {"x": np.array([1.0]), "y": np.array([1 / 3])}).constants
-    assert 0 < near["lower_distance"] < 1e-16
-    world = rc.worlds.Quadratic(A=2.0, B=1.0, P=1.0, D=1.0)
-    there = rc.statements.Setting(world, 1, 1, {"x": np.array([2.0]), "y": np.array([1.0])}).constants
-    assert there["lower_distance"] == 0
 
 
 def test_which_letters_a_function_reads() -> None:
@@ -147,26 +115,6 @@ def test_a_count_below_what_the_algorithm_asks_is_outside() -> None:
         case(THEOREMS[0]).attempt(other, paper("printed", FILE))
 
 
-def test_a_constant_that_no_ball_gives_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(load, "_HELD", {})
-    run = bindings(FILE)[THEOREMS[0]]
-    wrong = replace(run, constants={**run.constants, "L_0": rc.statements.Within("L_9")})
-    rc.register(replace(rc.paper("printed"), key="no-such-ball"), {THEOREMS[0]: wrong})
-    with pytest.raises(
-        (UserError, NothingTriedError), match="gives no constant 'L_9' on a ball; it gives mu"
-    ):
-        rc.falsify(f"no-such-ball:{THEOREMS[0]}", budget=40)
-
-
-def test_one_level_has_no_such_ball(tmp_path: Path) -> None:
-    text = (DOCS / "heavy_ball.py").read_text(encoding="utf-8")
-    assert '"L": "L"' in text
-    file = tmp_path / "edited.py"
-    file.write_text(text.replace('"L": "L"', '"L": s.Within("L")'), encoding="utf-8")
-    with pytest.raises((UserError, NothingTriedError), match="Within is for problems of two levels"):
-        rc.falsify(f"{file}:{THEOREMS[0]}", budget=40)
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize("theorem", THEOREMS)
 def test_the_print_is_refuted_and_the_repaired_theorem_is_not(theorem: str) -> None:
@@ -175,15 +123,3 @@ def test_the_print_is_refuted_and_the_repaired_theorem_is_not(theorem: str) -> N
     repaired = falsify(case(theorem, "repaired"), **how)
     assert not repaired.findings
     assert repaired.largest > 0.4
-
-
-@pytest.mark.parametrize("wrong", [{"q": 2}, {"alpha": 2}, {"K": 8}, {"p": 2.5}, {"p": 0}])
-def test_a_least_value_of_what_is_no_count_is_refused(wrong: dict[str, Any]) -> None:
-    run, source = bindings(FILE)[THEOREMS[0]], paper("printed", FILE)
-    with pytest.raises(UserError, match="federated-bilevel:theorem-1: at_least must have whole numbers >= 1"):
-        replace(run, at_least=wrong).require(source, source[THEOREMS[0]])
-
-
-def test_least_values_are_a_mapping() -> None:
-    with pytest.raises(UserError, match="at_least must be a mapping"):
-        replace(bindings(FILE)[THEOREMS[0]], at_least=["p"])

@@ -3,6 +3,7 @@
 `page` is a new page with an empty profile; a test that leaves an error on its console fails, whatever it asserts.
 """
 
+import threading
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from oracles.chromium import MISSING, complaints_of, installed, launched
+from ratecert.explore.server import served
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -27,6 +29,18 @@ def browser() -> Iterator[Any]:
         pytest.skip(MISSING)
     with launched() as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    """Of an explorer."""
+    server = served(0)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/"
+    server.shutdown()
+    server.server_close()
+    thread.join()
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """The explorer in a real browser: sliders move, numbers are those of `expect`, bad links are refused politely."""
 
-import threading
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,22 +8,9 @@ import pytest
 import ratecert as rc
 from oracles.chromium import WIDTHS, complaints_of, faint_text, wider_than_page
 from ratecert.explore.presets import first
-from ratecert.explore.server import served, warm
 from ratecert.explore.state import read, usual
 
 STATES = [first(), usual("LocalBSGM", T=2**10), usual("parallel-sgd:sgd-descent"), usual("SGD", alpha=10.0)]
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    server = served(0)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    warm()
-    yield f"http://127.0.0.1:{server.server_address[1]}/"
-    server.shutdown()
-    server.server_close()
-    thread.join()
 
 
 def settled(page: Any) -> None:

@@ -1,8 +1,6 @@
 """Pages that are made of hostile texts, in a real browser: nothing runs, whatever is opened, and all of it is shown."""
 
 import json
-import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,12 +10,10 @@ import pytest
 
 import ratecert as rc
 from oracles.hostile import ACTING, HOSTILE, LATEX
-from oracles.toy_claims import toy
+from oracles.toy_claims import results_of, toy
 from ratecert.catalogue import find
 from ratecert.cli.main import main
-from ratecert.explore.server import served
 from ratecert.report import page as report_room
-from ratecert.verdicts import collect as known
 
 SITE = Path(__file__).parents[2] / "build" / "docs"
 OPENED = "document.querySelectorAll('details').forEach(each => { each.open = true; })"
@@ -37,34 +33,19 @@ def filled(value: Any, text: str, kept: tuple[str, ...]) -> Any:
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A claim for each text, which stands in every field that takes one."""
     folder = tmp_path_factory.mktemp("hostile")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(known, "claims", lambda: {"theorem-1.plain": toy("theorem-1.plain", [1, 2])})
-        assert main(["verify", "--out", str(folder), "--jobs", "1"]) == 0
-    results = json.loads((folder / "results.json").read_text("utf-8"))
-    del results["digest"]  # so that it may be changed
+    results = results_of(folder, toy("theorem-1.plain", [1, 2]))
     (plain,) = results["claims"]
     plain |= {"because": "x", "notes": ["x"], "settings": {"x": {"world": "x", "y": ["x"]}}, "figures": []}
     plain |= {"verdict": "refuted", "expected": "refuted", "checks": plain["checks"][:1]}
     kept = ("verdict", "expected", "relation", "of", "kind", "x_scale", "y_scale", "level", "text", "figures")
-    claims = []
-    for i, text in enumerate(HOSTILE):
-        claim = filled(plain, text, kept)
-        # A caption or a label is LaTeX for the plotting library between dollars, and refused where it is none.
-        claims.append(
-            {
-                **claim,
-                "id": f"{text} {i}",
-                "table": [{text: text}],
-                "chart": plain["chart"] and claim["chart"],
-            }
-        )
-    results |= {
-        "claims": claims,
-        "errata": [dict.fromkeys(("place", "reason", "evidence"), each) for each in HOSTILE],
-    }
-    results |= filled(
-        {name: results[name] for name in ("ratecert", "budget", "versions", "title")}, HOSTILE[0], ()
-    )
+    # A caption or a label is LaTeX for the plotting library between dollars, and refused where it is none.
+    results["claims"] = [
+        {**filled(plain, text, kept), "id": f"{text} {i}", "table": [{text: text}]}
+        for i, text in enumerate(HOSTILE)
+    ]
+    results["errata"] = [dict.fromkeys(("place", "reason", "evidence"), each) for each in HOSTILE]
+    head = {name: results[name] for name in ("ratecert", "budget", "versions", "title")}
+    results |= filled(head, HOSTILE[0], ())
     (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
     (folder / "run.json").write_text(json.dumps({each: each for each in HOSTILE}), encoding="utf-8")
     paper = find.paper("printed")
@@ -113,17 +94,6 @@ def test_what_was_put_into_a_report_does_not_run_either(blank: Any, report: Path
     (tmp_path / "y.html").write_text(without, encoding="utf-8")
     blank.goto((tmp_path / "y.html").as_uri())
     assert blank.evaluate("window.ran") == 1  # so the policy it is
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    server = served(0)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/"
-    server.shutdown()
-    server.server_close()
-    thread.join()
 
 
 @pytest.mark.parametrize("field", ["show", "K", "x"])

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from ratecert.base.asked import asked
-from ratecert.catalogue.load import module_of
-from ratecert.catalogue.version import _with_imports, version_of
+from ratecert.catalogue.version import _files_of, version_of
 from ratecert.papers import _template
 
 FILES = {
@@ -50,6 +49,6 @@ def test_a_file_that_is_imported_is_a_part_of_it(package: Path) -> None:
         path = package.parent / name if name.startswith("far/") else package / name
         path.write_text(f"{text}\nB = 2", encoding="utf-8")
         assert (version_of("versions_pkg.paper") != before) is (name != "unused.py"), name
-    files = _with_imports(module_of(asked("versions_pkg.paper")))
+    files = _files_of(asked("versions_pkg.paper"))
     assert package / "paper.py" in files
     assert all(package.parent in file.parents for file in files)

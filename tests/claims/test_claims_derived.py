@@ -178,16 +178,11 @@ def test_remark_3_would_hold_of_bounds_that_differ_by_one_logarithm() -> None:
     logs = [c for c in claim.checks(found) if "power of the logarithm" in c.name and "K = 1" in c.name]
     assert [(c.measured, c.predicted) for c in logs] == [(-3.0, 1.0), (0.0, 1.0)]
     assert all(c.verdict == "passes" for c in claim.checks(found) if "power of N" in c.name)
-    own = found.where(part="derived")
-    second = {(row["variant"], row["kappa"]): row["log"] for row in own.where(corollary="corollary-3")}
-    alike = [
-        {**row, "log": second[row["variant"], row["kappa"]] + 1} if row["corollary"] == "corollary-5" else row
-        for row in own
-    ]
-    assert overall(claim.checks(Rows(alike))) == "passes"
-    assert (
-        overall(claim.checks(Rows(row for row in alike if row["corollary"] == "corollary-3"))) == "undecided"
-    )
+    third, fifth = (found.where(part="derived", corollary=f"corollary-{n}") for n in (3, 5))
+    second = {(row["variant"], row["kappa"]): row["log"] for row in third}
+    alike = [{**row, "log": second[row["variant"], row["kappa"]] + 1} for row in fifth]
+    assert overall(claim.checks(Rows([*third, *alike]))) == "passes"
+    assert overall(claim.checks(third)) == "undecided"
 
 
 def test_the_command_names_the_claim_and_the_term(

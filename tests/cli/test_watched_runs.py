@@ -21,13 +21,10 @@ def watched(out, *arguments, interrupt_at=""):
     heard = "signal.signal(signal.SIGINT, signal.default_int_handler)"  # also where the tests run in the background
     code = f"import signal, sys; {heard}; from ratecert.cli.main import main; raise SystemExit(main(sys.argv[1:]))"
     terminal, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
     process = subprocess.Popen(
         [sys.executable, "-c", code, *run],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env=environment,
+        **dict.fromkeys(("stdin", "stdout", "stderr"), theirs),
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
         start_new_session=True,
     )
     os.close(theirs)

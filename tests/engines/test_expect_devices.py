@@ -15,7 +15,6 @@ from ratecert.solvers import (
     LocalBSGVRM,
     enumerate_outcomes,
     expect,
-    simulate,
     stationary,
 )
 from ratecert.solvers.contract.measures import defaults
@@ -54,16 +53,6 @@ def test_expect_equals_enumeration(solver, noise: dict) -> None:
         )
 
 
-def test_the_devices_really_differ() -> None:
-    """The twin: on equal devices the numbers are others by far."""
-    run = {"K": 2, "T": 50, "x0": 1.0, "y0": 1.0}
-    apart, alike = (
-        expect(Mixed([device(i, spread=s, s_g=0.3) for i in range(2)]), SOLVERS["bsgm-carry"], **run)
-        for s in (0.3, 0.0)
-    )
-    assert apart.drift_x > 1.1 * alike.drift_x
-
-
 @every_reading
 @pytest.mark.parametrize("T", [10, 1001, 10**6 + 1])
 def test_equal_devices_give_what_exchangeable_devices_give(solver, T: int) -> None:
@@ -87,18 +76,6 @@ def test_doubling_equals_stepping() -> None:
     varying = LocalBSGVRM(**{**SETTING, "eta": CubeRoot(scale=0.1, offset=1.0)})
     assert expect(world, SOLVERS["vrm-local"], **run).method == "doubling"
     assert expect(world, varying, **{**run, "T": 300}).method == "stepping"
-
-
-def test_monte_carlo_agrees() -> None:
-    """|z| > 5 has probability 6e-7; fixed seed."""
-    world = Mixed([device(i, E=0.2, s_f=0.3, s_g=0.3) for i in range(3)])
-    run = {"K": 3, "T": 40, "x0": 1.0, "y0": 1.0}
-    sampled, exact = (
-        simulate(world, SOLVERS["vrm-local"], replicates=4000, seed=0, **run),
-        expect(world, SOLVERS["vrm-local"], **run),
-    )
-    for name in MEASURES:
-        assert abs(getattr(sampled, name) - getattr(exact, name)) < 5 * getattr(sampled.standard_error, name)
 
 
 def test_too_many_coordinates_for_a_long_run_are_refused() -> None:

@@ -1,37 +1,25 @@
-"""Monte Carlo as the witness of exact expectations, on worlds too large to enumerate.
+"""Sampling against exact expectations, on worlds too large to enumerate.
 
 z = (simulate - expect)/(standard error) is standard normal where both are right. Seeds are fixed, so every test here is
 deterministic; the probabilities are those with which another choice of seeds would have raised a false alarm:
 
     forty settings      Kolmogorov-Smirnov against the standard normal, refused below a p-value of 1e-3,
                         and no |z| above 4.5: 40 * 6.8e-6 = 3e-4
-    the right variant   |z| <= 4, for ten z-scores: 10 * 6.3e-5 = 6e-4 at most
-
-Wrong variants are told apart by a named measure with |z| > 6 and, where `expect` takes them (it refuses a sample that
-multiplies itself), by an exact gap, which needs no statistics. One more Neumann term, a larger noise or another period
-are the business of `expect` alone, so those are held against the same right simulation; a wrong estimator is simulated.
 """
 
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy import stats
 
-from ratecert.solvers import ALGORITHMS, LocalBSGM, LocalBSGVRM, StochasticNeumann, expect, simulate
-from ratecert.solvers.contract.result import MEASURES, Result
-from ratecert.solvers.engines.moments.estimator_moments import EstimatorMoments
-from ratecert.solvers.estimators.hypergradient import NeumannSample
+from ratecert.solvers import ALGORITHMS, expect, simulate
+from ratecert.solvers.contract.result import Result
 from ratecert.synthetic import Quadratic, random_quadratic
-from ratecert.synthetic.algebra.signs import combinations
 
 pytestmark = pytest.mark.nightly
-
-Array = NDArray[np.float64]
 
 
 def z_score(sampled: Result, exact: Any, measure: str) -> float:
@@ -114,162 +102,3 @@ def test_z_scores_of_another_algorithm_are_not(shift: dict[str, int]) -> None:
             z.append(z_score(sampled, expect(s.world, other, **s.call), measure))
     assert len(z) >= 15
     assert p_value(z) < 1e-6
-
-
-# One setting in which much noise meets directions that do not commute, begun at the solution.
-
-MATRICES: dict[str, Any] = {
-    "A": [[2.5, 0.0], [0.0, 1.2]],
-    "E": [[0.1, 1.0], [1.0, -0.1]],
-    "B": [[1.0, 0.3], [-0.4, 0.8]],
-    "F": [[0.3, 0.1], [0.0, 0.3]],
-    "P": [[1.0, 0.2], [0.2, 0.8]],
-    "D": [[1.0, 0.3], [0.3, 2.0]],
-    "a": [0.5, -0.3],
-    "b": [1.0, -2.0],
-    "c": [0.3, 0.4],
-    "s_f": 0.5,
-    "s_g": 0.5,
-}
-WORLD = Quadratic(**MATRICES)
-STEPS: dict[str, Any] = {"eta": 0.2, "rho_1": 0.3, "rho_2": 0.4, "p": 3, "theta": 0.4, "Q": 3}
-SOLVERS: dict[str, Any] = {
-    "BSGM": LocalBSGM(alpha=3.0, beta=3.0, **STEPS),
-    "BSGVRM": LocalBSGVRM(alpha=10.0, beta=10.0, **STEPS),
-}
-CALL: dict[str, Any] = {"K": 2, "T": 100, "x0": WORLD.x_star, "y0": WORLD.y_star(WORLD.x_star)}
-
-
-@cache
-def right(name: str) -> Result:
-    return simulate(WORLD, SOLVERS[name], **CALL, replicates=40_000, seed=3)
-
-
-@pytest.mark.parametrize("name", SOLVERS)
-def test_the_right_variant_agrees_in_every_measure(name: str) -> None:
-    exact = expect(WORLD, SOLVERS[name], **CALL)
-    for measure in MEASURES:
-        assert abs(z_score(right(name), exact, measure)) <= 4
-
-
-# (what is changed in the solver, what in the world, the measure that tells, its least relative gap)
-WRONG: dict[str, tuple[dict[str, Any], dict[str, Any], str, float]] = {
-    "Q-one-more": ({"Q": 4}, {}, "gradient", 0.03),
-    "Q-one-less": ({"Q": 2}, {}, "gradient", 0.2),
-    "period-p+1": ({"p": 4}, {}, "drift_x", 0.2),
-    "Hessian-noise-5-percent": ({}, {"E": 1.05 * np.array(MATRICES["E"])}, "drift_y", 0.02),
-    "Jacobian-noise-5-percent": ({}, {"F": 1.05 * np.array(MATRICES["F"])}, "drift_x", 0.01),
-    "s_f-5-percent": ({}, {"s_f": 1.05 * 0.5}, "gradient", 0.02),
-    "s_g-5-percent": ({}, {"s_g": 1.05 * 0.5}, "tracking", 0.01),
-}
-
-
-@pytest.mark.parametrize("name", SOLVERS)
-@pytest.mark.parametrize(("fields", "matrices", "measure", "least"), WRONG.values(), ids=WRONG)
-def test_a_wrong_hyperparameter_or_noise_level_is_told_apart(
-    fields: dict[str, Any], matrices: dict[str, Any], measure: str, least: float, name: str
-) -> None:
-    world, solver = Quadratic(**{**MATRICES, **matrices}), replace(SOLVERS[name], **fields)
-    wrong, exact = expect(world, solver, **CALL), expect(WORLD, SOLVERS[name], **CALL)
-    assert abs(getattr(wrong, measure) / getattr(exact, measure) - 1) > least
-    assert abs(z_score(right(name), wrong, measure)) > 6
-
-
-# Wrong estimators.
-
-
-@dataclass(frozen=True, kw_only=True)
-class OneHessian(StochasticNeumann):
-    """One Hessian sample for all factors: another mean, because E[(I - theta(A + e E))^2] is not (I - theta A)^2."""
-
-    def sample(self, problem: Any, bits: Any) -> NeumannSample:
-        sample = super().sample(problem, bits)
-        return replace(sample, factors=sample.factors[:1] * self.Q)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Horner(StochasticNeumann):
-    """r + F_Q(r + F_{Q-1}(r + ...)): the mean of the running product, and another covariance."""
-
-    def evaluate(self, problem: Any, sample: NeumannSample, *point: Any) -> Any:
-        x, y = point
-        r = self.theta * problem.grad_y_f(sample.xi, x, y)
-        total = 1.0 * r
-        for zeta_j in sample.factors:
-            total = r + problem.neumann_factor_g(zeta_j, x, y, total, self.theta)
-        return problem.grad_x_f(sample.xi, x, y) - problem.jacobian_g(sample.zeta, x, y, total)
-
-
-def with_estimator(algorithm: Any, estimator: Any) -> Any:
-    """The algorithm with another estimator of the hypergradient."""
-
-    def hypergradient(self: Any) -> StochasticNeumann:
-        chosen: StochasticNeumann = estimator(theta=self.theta, Q=self.Q)
-        return chosen
-
-    name = f"{algorithm.__name__}With{estimator.__name__}"
-    return type(name, (algorithm,), {"hypergradient": property(hypergradient)})
-
-
-WRONG_ESTIMATORS = {"one-Hessian-sample": (OneHessian, "gradient"), "Horner": (Horner, "drift_x")}
-
-
-@pytest.mark.parametrize("name", SOLVERS)
-@pytest.mark.parametrize(("estimator", "measure"), WRONG_ESTIMATORS.values(), ids=WRONG_ESTIMATORS)
-def test_a_wrong_estimator_is_told_apart(estimator: Any, measure: str, name: str) -> None:
-    """Simulated with 4000 replicates, held against the exact expectation of the right one."""
-    solver = SOLVERS[name]
-    wrong = with_estimator(type(solver), estimator)(**vars(solver))
-    sampled = simulate(WORLD, wrong, **CALL, replicates=4000, seed=5)
-    assert abs(z_score(sampled, expect(WORLD, solver, **CALL), measure)) > 6
-
-
-@pytest.mark.parametrize("name", SOLVERS)
-def test_horner_has_exact_moments_of_its_own(name: str) -> None:
-    """A tenth more drift than the running product, exactly; Monte Carlo agrees with each and not with the other."""
-    solver = SOLVERS[name]
-    horner = with_estimator(type(solver), Horner)(**vars(solver))
-    exact = expect(WORLD, horner, **CALL)
-    assert exact.drift_x > 1.1 * expect(WORLD, solver, **CALL).drift_x
-    sampled = simulate(WORLD, horner, **CALL, replicates=4000, seed=5)
-    assert abs(z_score(sampled, exact, "drift_x")) <= 4
-    assert abs(z_score(right(name), exact, "drift_x")) > 6
-
-
-# The covariance of one estimate, without any algorithm around it.
-
-
-def covariance_by_outcomes(estimator: StochasticNeumann, x: Array, y: Array) -> Array:
-    """Over all signs of the Q factors and the Jacobian, with s_f = 0: h = P(x - a) + (B + e'F)' N D (y - b)."""
-    r = estimator.theta * WORLD.D @ (y - WORLD.b)
-    factors = np.eye(2) - estimator.theta * combinations(WORLD.A, WORLD.E)
-    values = []
-    for coupling, *chosen in product(combinations(WORLD.B, WORLD.F), *[factors] * estimator.Q):
-        term = total = r
-        for factor in chosen:
-            if isinstance(estimator, Horner):
-                total = r + factor @ total
-            else:
-                term = factor @ term
-                total = total + term
-        values.append(WORLD.P @ (x - WORLD.a) + coupling.T @ total)
-    return np.cov(np.array(values).T, bias=True)
-
-
-ESTIMATORS = {"running-product": StochasticNeumann(theta=0.4, Q=3), "Horner": Horner(theta=0.4, Q=3)}
-
-
-def covariance(estimator: StochasticNeumann, x: Array, y: Array) -> Array:
-    quiet = Quadratic(**{**MATRICES, "s_f": 0.0})
-    z = np.concatenate([x, y, [1.0]])
-    return EstimatorMoments(quiet, estimator, (2, 2)).covariance(np.outer(z, z))
-
-
-@pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=ESTIMATORS)
-def test_covariance_of_an_estimate_is_that_over_all_outcomes(estimator: StochasticNeumann) -> None:
-    """To 1e-13; the other order of the product has another covariance, by a tenth at least."""
-    x, y = np.array([0.7, -0.2]), np.array([0.4, 1.1])
-    mine, outcomes = covariance(estimator, x, y), covariance_by_outcomes(estimator, x, y)
-    np.testing.assert_allclose(mine, outcomes, rtol=1e-13, atol=1e-13 * np.abs(outcomes).max())
-    (other,) = (e for e in ESTIMATORS.values() if e is not estimator)
-    assert np.abs(covariance(other, x, y) - outcomes).max() > 0.1 * np.abs(outcomes).max()

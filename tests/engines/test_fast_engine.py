@@ -22,7 +22,6 @@ from threadpoolctl import ThreadpoolController
 
 from engines.test_fast_tracing import ALL_NOISE, STEPS, TIMED, Own
 from methods.test_conformance import DRAWS, devices, make, suited
-from oracles.given_signs import Chosen, Disguised, Fixed, Flipped
 from oracles.mixed_world import Mixed, device
 from oracles.paths import Given
 from ratecert import solvers
@@ -391,90 +390,12 @@ def test_devices_with_noise_of_their_own_are_not_the_first_device() -> None:
     assert machine_for(setting, "auto", 10**9) is None
 
 
-# Path by path, on signs that are given.
-
-
 def setting_of(world: Any, solver: Any, *, K: int = 3, T: int = 25) -> Experiment:
     return prepare(world, solver, K=K, T=T, **start(world), times=range(T + 1))
 
 
 def machine_of(world: Any, solver: Any, **how: Any) -> Machine:
     return Machine(world, solver, dimensions_of_state(world, solver), **how)
-
-
-def path(setting: Experiment, machine: Machine | None, noise: Given, replicate: int) -> Array:
-    """The measures of one replicate at all times, (T + 1, 4): the mean over a tile of one."""
-    if machine is None:
-        return tile.run_tile(setting, Chosen(noise, [replicate]), 0, 1)[1].mean
-    from ratecert.solvers.engines.compiled.engine import run_tile
-
-    others = [(replicate + i) % noise.replicates for i in range(WORD)]  # fill up the word
-    return run_tile(setting, machine, Chosen(noise, others), 0, 1)[1].mean
-
-
-def apart(one: Array, other: Array) -> float:
-    """The largest difference of two paths, measure by measure, in units of the measure's largest value."""
-    return float(np.max(np.abs(one - other).max(axis=0) / (np.abs(one).max(axis=0) + 1e-12)))
-
-
-GIVEN = [
-    *(("LocalBSGM", TALL), ("LocalBSGVRM", TALL), ("LocalBSGVRM", DIRECTIONS), ("LocalBSGVRM", WAVE)),
-    *(
-        ("LocalBSGM", WORLDS["differ"]),
-        ("FedBiOAccGlobal", TALL),
-        ("VRBO", TALL),
-        ("STEM", suited("STEM", TALL)),
-    ),
-]
-
-
-@compiled
-@pytest.mark.parametrize(
-    ("name", "world"), GIVEN, ids=lambda v: v if isinstance(v, str) else type(v).__name__
-)
-def test_every_path_on_given_signs(name: str, world: Any) -> None:
-    """One sign of one device turned around is seen from its time on, in its own replicate."""
-    solver, K = make(name), 3 if devices(name) > 1 else 1
-    setting, machine, noise = (
-        setting_of(world, solver, K=K),
-        machine_of(world, solver),
-        Given(seed=3, K=K, replicates=4),
-    )
-    direct = [path(setting, None, noise, r) for r in range(4)]
-    for r in range(4):
-        assert apart(direct[r], path(setting, machine, noise, r)) < 1e-12
-    t, label = 12, machine.program.slots[0].label
-    last = max(
-        slot.index for slot in machine.program.slots if slot.label == label
-    )  # of a Hessian, but for STEM
-    index = 0 if name == "STEM" else last
-    wrong = Flipped(noise, t=t, label=label, index=index, lane=(K - 1) * 4 + 2)
-    flipped = path(setting, machine, wrong, 2)
-    assert apart(flipped, path(setting, None, wrong, 2)) < 1e-12
-    assert apart(flipped[: t - 1], direct[2][: t - 1]) < 1e-12
-    assert apart(flipped, direct[2]) > 1e-6
-    assert apart(path(setting, machine, wrong, 1), direct[1]) < 1e-12
-
-
-@compiled
-@pytest.mark.parametrize("shared", [False, True])
-@pytest.mark.parametrize("name", ["LocalBSGVRM", "FedBiOAcc", "VRBO"])
-def test_signs_that_are_made_are_those_that_are_given(name: str, shared: bool) -> None:
-    """Made by the compiled code or handed to it: the same to the last bit; from another seed, not."""
-    from ratecert.solvers.engines.compiled.engine import run_tile
-
-    solver, K = make(name), 3 if devices(name) > 1 else 1
-    setting, machine = setting_of(TALL, solver, K=K), machine_of(TALL, solver)
-    noise = Hashed(seed=4, first=WORD, replicates=3 * WORD, K=K, shared=shared)
-    made = run_tile(setting, machine, noise, WORD, 150)
-    given = run_tile(setting, machine, Disguised(noise), WORD, 150)
-    other = run_tile(
-        setting, machine, Hashed(seed=5, first=WORD, replicates=3 * WORD, K=K, shared=shared), WORD, 150
-    )
-    for one, same, wrong in zip(made, given, other, strict=True):
-        np.testing.assert_array_equal(one.mean, same.mean)
-        np.testing.assert_array_equal(one.scatter, same.scatter)
-        assert relative(one.mean, wrong.mean) > 1e-6
 
 
 # One chain instead of two.
@@ -791,6 +712,17 @@ def test_a_start_that_is_too_far_out_is_named(engine: str) -> None:
 # y diverges where the sign of E is +, as |1 - 1.5 (1 + 0.9)| > 1, and not where it is -.
 ONE_SIDED = scalar(sigma_H=0.9)
 ONE_SIDED_SOLVER = LocalSGD(eta=1.5, rho_1=1e-6, rho_2=1.0, p=1, theta=0.1, Q=0)
+
+
+class Fixed(Given):
+    """Every sign of a replicate is the same, at all times and on all devices."""
+
+    def __init__(self, sign_of_replicate: list[float], *, K: int) -> None:
+        super().__init__(seed=0, K=K, replicates=len(sign_of_replicate))
+        self.sign_of_replicate = np.array(sign_of_replicate)
+
+    def _signs(self, t: int, label: str, member: int) -> Array:
+        return np.tile(self.sign_of_replicate, (len(super()._signs(0, "", 0)), self.K))
 
 
 def with_signs(signs: list[float], replicates: int, machine: Machine | None, *, first: int = 0) -> Any:

@@ -1,7 +1,6 @@
-"""What the fast engine writes down is what the algorithm does: expressions, traces, merged estimates, programs, signs.
+"""What the fast engine can write down of an algorithm, and what it refuses; nothing here is compiled.
 
-Nothing here is compiled. A program is run on one lane by tests/oracles/one_lane.py and held against the step itself on
-arrays, with the same signs.
+That what it writes down is what the algorithm does is seen in test_fast_engine.py, by its numbers.
 """
 
 from collections.abc import Callable
@@ -10,115 +9,35 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from methods.test_conformance import DRAWS, LOCAL, make, suited
+from methods.test_conformance import DRAWS, LOCAL, make
 from oracles.mixed_world import Mixed, device
-from oracles.one_lane import run_stage
-from oracles.paths import Given
 from ratecert.errors import NotTracedError
-from ratecert.solvers import ALGORITHMS, CubeRoot, LocalBSGVRM, Power, Stage, State, expect
+from ratecert.solvers import CubeRoot, LocalBSGVRM, Stage, State, expect
 from ratecert.solvers.contract.counts import dimensions_of_state
 from ratecert.solvers.engines.compiled import instructions
 from ratecert.solvers.engines.compiled.expression import (
-    ConstantVector,
-    EntryByEntry,
     Leaf,
-    Product,
     SignCounter,
     SignRow,
-    SignVector,
-    Sum,
     TracedSign,
     as_coefficient,
-    as_expression,
-    uses_of,
-    written_out,
 )
-from ratecert.solvers.engines.compiled.instructions import NEXT_TERM, PLUS_PRODUCTS, PRODUCTS
 from ratecert.solvers.engines.compiled.machine import Machine
-from ratecert.solvers.engines.compiled.program import COUNT, OP
-from ratecert.solvers.engines.compiled.trace import (
-    ORIGIN,
-    OverTimes,
-    TracedEstimators,
-    changing_schedules,
-    over_times,
-)
-from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.estimators.hypergradient import LowerGradient, StochasticNeumann
 from ratecert.synthetic import heterogeneous, random_quadratic, wavy
 
 pytestmark = pytest.mark.nightly
 
-Array = NDArray[np.float64]
-
 ALL_NOISE = {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.3, "s_g": 0.3}
 QUADRATIC = random_quadratic(d_x=2, d_y=3, seed=5, **ALL_NOISE)
 SQUARE = random_quadratic(d_x=2, d_y=2, seed=3, **ALL_NOISE)
 WAVE = wavy(d=2, dial=1.3, A=[1.0, 2.0], E=0.3, B=[1.0, -1.5], a=0.2, b=0.4, s_f=0.3, s_g=0.2)
-DIRECTIONS = replace(
-    QUADRATIC,
-    E=np.stack([QUADRATIC.E[0], 0.1 * np.eye(3), np.diag([0.1, 0.0, -0.1])]),
-    F=np.stack([QUADRATIC.F[0], 0.2 * np.ones((3, 2))]),
-)
-WORLDS = {
-    "quadratic": QUADRATIC,
-    "directions": DIRECTIONS,
-    "silent": replace(QUADRATIC, E=0.0, F=0.0, s_f=0.0, s_g=0.0),
-}
-TRACED = [name for name in ALGORITHMS if name not in DRAWS]
-PAIRS = [(name, world) for name in TRACED for world in (*WORLDS, "wave") if (name, world) != ("STEM", "wave")]
 VRM = LocalBSGVRM(**LOCAL | {"Q": 20, "theta": 0.05})
 
 
 def machine_of(world: Any, solver: Any, **how: Any) -> Machine:
     return Machine(world, solver, dimensions_of_state(world, solver), **how)
-
-
-def signs_of(machine: Machine, noise: Given, t: int) -> list[float]:
-    """The sign of each slot of the program at iteration t."""
-    readers = [(noise.reader(t + s.offset, s.label, s.member, 0), s.index) for s in machine.program.slots]
-    return [float(reader.at(index, 1)[0, 0]) for reader, index in readers]
-
-
-def some_fields(machine: Machine) -> dict[str, Array]:
-    rng = np.random.default_rng(0)
-    return {name: rng.standard_normal(d) for name, d in machine.fields.items()}
-
-
-def stepped(
-    world: Any, solver: Any, stage: int, fields: dict[str, Array], noise: Given, t: int
-) -> dict[str, Array]:
-    """By the algorithm's own step."""
-    s = State(**{name: value[:, None].copy() for name, value in fields.items()})
-    new = solver.stages[stage].step(t, s, ArrayOracle(world, noise))
-    return {name: value[:, 0] for name, value in vars(new).items()}
-
-
-def gap(one: dict[str, Array], other: dict[str, Array]) -> float:
-    """The largest difference of two states, whose entries are of the order of 1."""
-    assert set(one) == set(other)
-    return max(float(np.abs(one[name] - other[name]).max()) for name in one)
-
-
-# Programs do what the step does.
-
-
-@pytest.mark.parametrize("merge", [True, False])
-@pytest.mark.parametrize(("name", "world"), PAIRS)
-def test_the_program_of_a_stage_is_its_step(name: str, world: str, merge: bool) -> None:
-    """And with all signs turned around it is not."""
-    problem = WAVE if world == "wave" else suited(name, WORLDS[world])
-    solver, noise, t = make(name), Given(seed=1, K=1, replicates=1), 7
-    machine = machine_of(problem, solver, merge=merge)
-    fields, signs = some_fields(machine), signs_of(machine, noise, t)
-    for stage in range(len(solver.stages)):
-        direct = stepped(problem, solver, stage, fields, noise, t)
-        assert gap(run_stage(machine, stage, fields, signs, t), direct) < 1e-13
-    if signs:
-        wrong = [-sign for sign in signs]
-        assert gap(run_stage(machine, stage, fields, wrong, t), direct) > 1e-3
 
 
 @dataclass(frozen=True)
@@ -188,98 +107,6 @@ STEPS: dict[str, Callable[..., State]] = {
     "batch": lambda t, s, o: s.but(y=g_of(t, o, batch=3)(s.x, s.y)),
     "last sample": lambda t, s, o: s.but(y=s.y - 0.1 * g_of(max(t - 1, 0), o)(s.x, s.y)),
 }
-
-
-@pytest.mark.parametrize("merge", [True, False])
-@pytest.mark.parametrize("step", STEPS)
-def test_steps_that_read_what_they_write(step: str, merge: bool) -> None:
-    """Fields that change places, are used twice or are changed in place; another step is another state."""
-    solver, noise, t = Own(STEPS[step]), Given(seed=2, K=1, replicates=1), 9
-    machine = machine_of(SQUARE, solver, merge=merge)
-    fields = some_fields(machine)
-    found = run_stage(machine, 0, fields, signs_of(machine, noise, t), t)
-    assert gap(found, stepped(SQUARE, solver, 0, fields, noise, t)) < 1e-13
-    others = [Own(other) for name, other in STEPS.items() if name != step]
-    assert min(gap(found, stepped(SQUARE, other, 0, fields, noise, t)) for other in others) > 1e-3
-
-
-@pytest.mark.parametrize(
-    "eta",
-    [
-        CubeRoot(scale=0.1),
-        CubeRoot(scale=0.1, floor=3.5),
-        CubeRoot(scale=0.2, floor=9.0),
-        Power(scale=0.1, exponent=0.5),
-    ],
-    ids=repr,
-)
-@pytest.mark.parametrize("t", [1, 2, 7, 8, 500])
-@pytest.mark.parametrize("name", ["LocalBSGM", "LocalBSGVRM"])
-def test_step_sizes_that_change(name: str, t: int, eta: Any) -> None:
-    """Those of t, where t - 1 belongs to the momentum and t to the move; half the step is seen."""
-    solver, noise = make(name, eta=eta), Given(seed=1, K=1, replicates=1)
-    machine = machine_of(QUADRATIC, solver)
-    fields, signs = some_fields(machine), signs_of(machine, noise, t)
-    found = run_stage(machine, 0, fields, signs, t)
-    assert gap(found, stepped(QUADRATIC, solver, 0, fields, noise, t)) < 1e-13
-    half = make(name, eta=type(eta)(**vars(eta) | {"scale": eta.scale / 2}))
-    assert gap(found, stepped(QUADRATIC, half, 0, fields, noise, t)) > 1e-6
-
-
-def test_coefficients_of_a_stretch_are_those_of_each_time() -> None:
-    machine = machine_of(QUADRATIC, make("LocalBSGVRM", eta=CubeRoot(scale=0.2, floor=9.0)))
-    stretch = machine.coefficients(range(3, 12))
-    for i, t in enumerate(range(3, 12)):
-        np.testing.assert_allclose(stretch[i], machine.coefficients([t])[-1], rtol=1e-15)
-    assert np.abs(stretch[-1] - stretch[0]).max() > 1e-3
-    constant = machine_of(QUADRATIC, make("LocalBSGVRM"))
-    assert len(constant.coefficients(range(3, 12))) == 1
-
-
-# One chain instead of two.
-
-
-def products(machine: Machine) -> int:
-    """Matrices times vectors in one step."""
-    table = machine.program.table
-    return int(table[np.isin(table[:, OP], (PRODUCTS, PLUS_PRODUCTS, NEXT_TERM)), COUNT].sum())
-
-
-def test_one_neumann_chain_where_the_world_is_affine() -> None:
-    one, two = (machine_of(QUADRATIC, VRM, merge=merge) for merge in (True, False))
-    assert 2 * products(one) == products(two)
-    assert one.program.flops < 0.55 * two.program.flops
-    assert one.program.slots == two.program.slots  # the sample is the same
-
-
-def test_two_chains_where_it_is_not() -> None:
-    one, two = (machine_of(WAVE, VRM, merge=merge) for merge in (True, False))
-    np.testing.assert_array_equal(one.program.table, two.program.table)
-    flat = wavy(d=2, dial=0.0, E=0.3, s_f=0.3)
-    one, two = (machine_of(flat, VRM, merge=merge) for merge in (True, False))
-    assert products(one) < products(two)
-
-
-@pytest.mark.parametrize("name", ["LocalBSGVRM", "FedBiOAcc", "MRBO", "VRBO"])
-def test_variance_reduced_methods_have_one_chain(name: str) -> None:
-    one, two = (machine_of(QUADRATIC, make(name, Q=20, theta=0.05), merge=merge) for merge in (True, False))
-    assert products(one) < 0.7 * products(two)  # VRBO restarts from one point
-    plain = (
-        machine_of(QUADRATIC, make("LocalBSGM", Q=20, theta=0.05), merge=merge) for merge in (True, False)
-    )
-    assert len({products(machine) for machine in plain}) == 1  # one point, nothing to merge
-
-
-def test_merging_what_is_not_affine_would_be_another_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    noise, t = Given(seed=1, K=1, replicates=1), 7
-    right = machine_of(WAVE, VRM)
-    fields, signs = some_fields(right), signs_of(right, noise, t)
-    direct = stepped(WAVE, VRM, 0, fields, noise, t)
-    assert gap(run_stage(right, 0, fields, signs, t), direct) < 1e-13
-    monkeypatch.setattr(EntryByEntry, "affine", True)
-    wrong = machine_of(WAVE, VRM)
-    assert products(wrong) < products(right)
-    assert gap(run_stage(wrong, 0, fields, signs, t), direct) > 1e-2
 
 
 # What cannot be traced is refused.
@@ -402,41 +229,12 @@ def test_devices_may_differ_in_matrices_and_constants_only() -> None:
 x, y = Leaf("x", 2), Leaf("y", 2)
 
 
-def test_arithmetic_is_written_down() -> None:
-    M = np.arange(6.0).reshape(3, 2)
-    for product in (M @ x, np.matmul(M, x)):
-        assert isinstance(product, Product)
-        assert (product.d, product.sign, product.operand) == (3, None, x)
-        np.testing.assert_array_equal(product.M, M)
-    assert (x + y).terms == ((1.0, x), (1.0, y))  # type: ignore[attr-defined]
-    assert (x - y).terms == ((1.0, x), (-1.0, y))  # type: ignore[attr-defined]
-    assert (-x).terms == ((-1.0, x),)  # type: ignore[attr-defined]
-    assert (np.float64(3) * x).terms == ((3.0, x),)  # type: ignore[attr-defined]
-    column = np.array([[1.0], [2.0]])
-    for value, signs in ((x - column, (1, -1)), (column - x, (-1, 1)), (column + x, (1, 1))):
-        coefficients = {type(term): c for c, term in value.terms}
-        assert (coefficients[Leaf], coefficients[ConstantVector]) == signs
-    np.testing.assert_array_equal(as_expression(2, 3).values, [2.0, 2.0, 2.0])  # type: ignore[attr-defined]
-
-
 def test_what_is_affine_is_known() -> None:
     M = np.eye(2)
     for affine in (x, x + y, 2 * x, M @ (x - y), TracedSign(0) * (M @ x), 0.3 * SignRow(0, 2) + x):
         assert affine.affine
     for bent_value in (x * y, np.sin(x), x + np.cos(y), M @ (x * x), TracedSign(0) * (M @ np.sin(x))):
         assert not bent_value.affine
-
-
-def test_signs_are_numbered_within_their_draw() -> None:
-    bits = SignCounter()
-    first, second = bits.signs(2), bits.signs(3)
-    assert [sign.number for sign in first] == [0, 1]
-    assert [sign.number for sign in second] == [2, 3, 4]
-    assert (bits.used, len(second)) == (5, 3)
-    (term,) = (0.3 * second).terms  # type: ignore[attr-defined]
-    assert term[0] == 0.3
-    assert (term[1].first, term[1].d) == (2, 3)
-    assert isinstance(term[1], SignVector)
 
 
 @pytest.mark.parametrize(
@@ -465,50 +263,7 @@ def test_other_functions_are_refused() -> None:
             wrong()
 
 
-def test_sums_are_written_out_unless_something_else_uses_them() -> None:
-    inner = x - y
-    once = 2 * (inner + x)
-    terms = list(written_out(once, uses_of([once])))  # type: ignore[arg-type]
-    assert terms == [(2.0, x), (-2.0, y), (2.0, x)]
-    terms = list(written_out(once, uses_of([once, inner])))  # type: ignore[arg-type]
-    assert terms == [(2.0, inner), (2.0, x)]
-    shared = Sum(((1.0, inner), (0.5, inner)))
-    assert list(written_out(shared, uses_of([shared]))) == [(1.0, inner), (0.5, inner)]
-
-
-def test_an_estimator_is_traced_once() -> None:
-    bodies = TracedEstimators(QUADRATIC)
-    first = bodies.of(LowerGradient(), (2, 3))
-    assert bodies.of(LowerGradient(), (2, 3)) is first
-    assert first.signs == 1 + 1 + 3  # e, e' and n
-    assert bodies.of(StochasticNeumann(theta=0.1, Q=4), (2, 3)).signs == 2 + 3 + 1 + 4
-    assert bodies.of(StochasticNeumann(theta=0.1, Q=5), (2, 3)) is not bodies.of(
-        StochasticNeumann(theta=0.1, Q=4), (2, 3)
-    )
-
-
 # Time.
-
-
-def test_a_schedule_at_all_times_of_a_stretch() -> None:
-    schedule = CubeRoot(scale=0.3)
-    over = OverTimes(schedule, (4, 5, 9))
-    np.testing.assert_array_equal(over(ORIGIN), [schedule(t) for t in (4, 5, 9)])
-    np.testing.assert_array_equal(over(ORIGIN - 1), [schedule(t) for t in (3, 4, 8)])
-    assert over(ORIGIN)[0] != over(ORIGIN)[1]
-    assert (over.largest, over.constant_until) == (schedule.largest, schedule.constant_until)
-
-
-def test_schedules_that_change_are_known() -> None:
-    solver = make("LocalBSGM", eta=CubeRoot(scale=0.1, offset=2.0, floor=12.0))  # constant until 10
-    assert changing_schedules(solver, range(1, 10)) == {}
-    assert changing_schedules(solver, range(1, 11)) == {"eta": solver.eta}  # at 11, one beyond, it is smaller
-    assert changing_schedules(make("LocalBSGM"), range(10**6, 10**6 + 1)) == {}
-    assert (
-        changing_schedules(make("LocalBSGM", eta=CubeRoot(scale=0.1, floor=3.5)), [1]) != {}
-    )  # other at ORIGIN
-    assert isinstance(over_times(solver, [11]).eta, OverTimes)
-    assert over_times(solver, [5]).eta is solver.eta
 
 
 def test_step_sizes_that_change_need_a_dataclass() -> None:

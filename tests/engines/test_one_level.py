@@ -45,19 +45,6 @@ def test_exact_moments_are_means_over_all_outcomes(name: str, certified: bool) -
         )
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_sampling_agrees(name: str) -> None:
-    """Five standard errors, probability 6e-7 for each of the numbers, fixed seed; another step is seen."""
-    run: dict[str, Any] = {"K": 3, "T": 20, "x0": [0.5, 0.25], "measures": MEASURES, "times": []}
-    exact = rc.expect(WORLD, METHODS[name], **run)
-    sampled = rc.simulate(WORLD, METHODS[name], **run, replicates=4000, seed=1)
-    for measure in MEASURES:
-        error = sampled.standard_error.values[measure]
-        assert abs(sampled.values[measure] - exact.values[measure]) <= 5 * error
-    other = rc.expect(WORLD, rc.methods.SGD(alpha=0.3, p=2), **run)
-    assert abs(sampled.gap - other.gap) > 5 * sampled.standard_error.gap
-
-
 def test_a_long_run_tends_to_the_limit() -> None:
     for solver in METHODS.values():
         read = {name: MEASURES[name] for name in ("gap", "drift", "own")}

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ratecert.errors import UserError
-from ratecert.explore.controls import Control, text_of
+from ratecert.explore.controls import Control, text_of, whole_number
 from ratecert.explore.methods import METHODS
 from ratecert.explore.presets import first, presets
 from ratecert.explore.state import State, read, usual
@@ -69,7 +69,7 @@ def test_bad_links_are_refused_with_what_is_allowed(query: str, sentence: str) -
 
 
 def test_zero_is_read_only_where_it_is_allowed() -> None:
-    control = Control(name="s", value=1.0, low=1e-3, high=10.0, zero=True, says="")
+    control = Control(name="s", at=1.0, low=1e-3, high=10.0, zero=True)
     assert control.number("0") == 0
     with pytest.raises(UserError, match=r"s must be 0, or a number from 0\.001 to 10, got '0\.0001'"):
         control.number("0.0001")
@@ -79,24 +79,26 @@ def test_zero_is_read_only_where_it_is_allowed() -> None:
 
 @pytest.mark.parametrize("value", [1, 127, 128, 2**40, 2**62, 10**17, 0.1, 5e-324, 1e-18, 2.0**40])
 def test_numbers_are_written_so_that_they_are_read_again(value: float) -> None:
-    control = Control(name="n", value=1, low=0, high=2**62, whole=isinstance(value, int), says="")
+    control = Control(name="n", at=1, low=5e-324, high=2**62, whole=isinstance(value, int))
     again = control.number(text_of(value))
     assert again == value
     assert type(again) is type(value)
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "how", "span"),
+    ("control", "span"),
     [
-        (0, 2**62, {"whole": True}, (1, 2**62, True)),  # 0 has no logarithm: it is the left end
-        (1, 10**6, {"whole": True}, (1, 10**6, False)),
-        (0.0, 0.9, {"linear": True}, (0.0, 0.9, True)),
-        (1e-9, 100.0, {"zero": True}, (1e-3, 100.0, True)),
+        (
+            whole_number("n", 1, 0, 2**62, "", "run"),
+            (1, 2**62, True),
+        ),  # 0 has no logarithm: it is the left end
+        (whole_number("n", 1, 1, 10**6, "", "run"), (1, 10**6, False)),
+        (Control(name="n", at=0.5, low=0.01, high=0.9, linear=True), (0.01, 0.9, False)),
+        (Control(name="n", at=1, low=1e-9, high=100.0, zero=True), (1e-3, 100.0, True)),
     ],
 )
-def test_what_a_slider_spans(
-    low: float, high: float, how: dict[str, bool], span: tuple[float, float, bool]
-) -> None:
-    control = Control(name="n", value=1, low=low, high=high, says="", **how)
+def test_what_a_slider_spans(control: Control, span: tuple[float, float, bool]) -> None:
     data = control.as_data()
     assert (data["low"], data["high"], data["zero"]) == span
+    if control.zero:
+        assert control.number("0") == 0

@@ -29,10 +29,8 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 NOT_COPIED = (".git", ".venv*", "build", "results", "dist", "__pycache__", ".*_cache")
 SHARED = ("numpy", "scipy.linalg", "scipy.optimize", "scipy.stats", "sympy", "mpmath", "flint", "pytest")
-LIMIT = (
-    60  # seconds of computing; of waiting, where the machine does other things as well, WAIT times as many
-)
-WAIT = 5
+LIMIT = 60  # seconds of computing
+WAIT = 5  # times as many of waiting, where the machine does other things as well
 SLOTS = 2
 OUTCOMES = ("killed", "survived", "timeout")
 Place = dict[str, Any]
@@ -53,19 +51,24 @@ def main() -> int:
     chosen = [p for p in chosen if options.only is None or p["number"] in options.only]
     if not chosen:
         raise SystemExit("no such place; places.toml has the rooms and, in their order, the places.")
+    return judge(chosen, rooms, jobs=options.jobs, night=options.night, out=options.out)
+
+
+def judge(chosen: list[Place], rooms: dict[str, Any], *, jobs: int, night: bool, out: Path | None) -> int:
+    """Try them, and say what was noticed; 1 if something was not, and no reason is given."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that nothing is left behind
     for name in SHARED:
         importlib.import_module(name)
     with tempfile.TemporaryDirectory(prefix="ratecert-places-") as folder:
-        trees = copies(Path(folder), options.jobs)
+        trees = copies(Path(folder), jobs)
         sound = [{"room": room, "number": 0} for room in dict.fromkeys(place["room"] for place in chosen)]
-        for place in tried(sound, rooms, trees, options.night):
+        for place in tried(sound, rooms, trees, night):
             if place["outcome"] != "survived":
                 raise SystemExit(f"room {place['room']}: its tests do not pass as they are; {place['by']}.")
-        done = sorted(tried(chosen, rooms, trees, options.night), key=lambda place: place["number"])
+        done = sorted(tried(chosen, rooms, trees, night), key=lambda place: place["number"])
     report(done)
-    if options.out:
-        options.out.write_text(json.dumps(score(done), indent=1) + "\n", encoding="utf-8")
+    if out:
+        out.write_text(json.dumps(score(done), indent=1) + "\n", encoding="utf-8")
     return int(any(place["outcome"] == "survived" and not place.get("reason") for place in done))
 
 

@@ -98,3 +98,16 @@ class Given(Binding):
         if isinstance(found, Exception):
             raise found
         return Sides({0: result(asked is not False and found is not self.rough, left=found)}, {})
+
+
+def corollary(claim: Any, window: tuple[Any, ...] = (), kind: str = "O", **scalings: Any) -> Any:
+    """`corollary-1` of that theorem: this rate along these orders of letters."""
+    return s.Corollary(
+        id="corollary-1",
+        title="Rate",
+        source="1",
+        theorem="theorem-1",
+        scalings={name: s.Scaling(order, "Theta") for name, order in scalings.items()},
+        claim=s.Scaling(claim, kind),
+        window=window,
+    )

@@ -1,14 +1,22 @@
 """Claims that cost nothing, for tests of how claims are run: they count how often each task was computed."""
 
+import json
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from ratecert.claims.check import Check, equal
 from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.claims.rows import Rows
+from ratecert.cli.main import main
 from ratecert.errors import UndecidedError
+from ratecert.verdicts import collect
 
 LOG, PAUSE = "TOY_LOG", "TOY_PAUSE"  # names of environment variables, which reach every process
 
@@ -59,3 +67,35 @@ def toy(id: str, numbers: Sequence[int], function: object = square, **more: obje
         **more,
     }
     return Claim(id=id, **given)  # type: ignore[arg-type]
+
+
+def started(
+    function: str, numbers: str, *arguments: object, stderr: int = subprocess.DEVNULL, **environment: str
+) -> subprocess.Popen[bytes]:
+    """`ratecert verify` in a process group of its own, on toys of this function and these numbers, both as code."""
+    program = f"""
+import sys
+from oracles import cluster_tasks, toy_claims
+from ratecert.cli.main import main
+from ratecert.verdicts import collect
+collect.claims = lambda: {{"toys": toy_claims.toy("toys", {numbers}, {function})}}
+sys.exit(main(["verify", *sys.argv[1:]]))
+"""
+    tests = str(Path(__file__).parents[1])
+    return subprocess.Popen(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([tests, *filter(None, sys.path)]), **environment},
+        stdout=subprocess.DEVNULL,
+        stderr=stderr,
+        start_new_session=True,
+    )
+
+
+def results_of(folder: Path, *claims: Claim) -> dict[str, Any]:
+    """What `ratecert verify` writes of them, without its digest, so that it may be changed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(collect, "claims", lambda: {claim.id: claim for claim in claims})
+        assert main(["verify", "--out", str(folder), "--jobs", "1"]) == 0
+    results: dict[str, Any] = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    del results["digest"]
+    return results

@@ -23,7 +23,7 @@ from benchmarks import c_reference
 from benchmarks.cases import Case, sampling
 from benchmarks.clock import best_seconds, in_new_process, peak
 from benchmarks.exact import LARGE, of_size
-from benchmarks.record import PARTS, UnreadableRecordError, ratios, read, rounded, tables, targets, write
+from benchmarks.record import PARTS, UnreadableRecordError, read, rounded, tables, targets, write
 from benchmarks.sampling import RUNS
 
 pytestmark = pytest.mark.nightly
@@ -188,25 +188,6 @@ def met(given: dict[str, Any]) -> dict[str, str]:
     return {target["what"]: target["met"] for target in targets(given)}
 
 
-def test_ratios_are_named_by_what_was_run() -> None:
-    found = ratios(record())
-    for part, row, column, name in (
-        ("throughput", 1, "numba / C", "throughput: numba / C, LocalBSGVRM, d = 2, Q = 5"),
-        ("scaling", 1, "one / two", "scaling: one / two, numba, threads, d = 10, Q = 20"),
-        ("growth", 0, "changed / base", "growth: changed / base, numba, nothing"),
-        ("first_result", 0, "seconds", "first_result: seconds, numpy"),
-        ("memory", 1, "MiB", "memory: MiB, numpy, replicates = 8192, T = 20"),
-        (
-            "large",
-            1,
-            "large / small",
-            "large: large / small, FedAvg, devices that differ, K = 1000 against 10",
-        ),
-    ):
-        assert found[name] == record()[part][row][column]
-    assert not any("seconds" in name for name in found if not name.startswith("first_result"))
-
-
 JUDGED = {  # target -> part, row, column, a number that meets it and one that does not
     "numba / C at d = 2, Q = 20, the slower algorithm": ("throughput", 3, "numba / C", 0.51, 0.49),
     "seconds with the engine that `auto` takes over those with the better": (
@@ -279,32 +260,6 @@ def test_what_is_no_record_is_refused(tmp_path: Path, text: str | None) -> None:
         path.write_text(text)
     with pytest.raises(UnreadableRecordError, match=re.escape(REFUSALS[text])):
         read(path)
-
-
-def test_changes_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Ratios that moved by more than a tenth, and targets; one that is met now is no failure."""
-    other, ratio = record(), record()["throughput"][0]["numba / C"]
-    other["throughput"][0]["numba / C"] = 0.4
-    other["throughput"][1]["numba / C"] *= 1.05
-    other["first_result"] = other["first_result"][:2]
-    path = tmp_path / "other.json"
-    write(other, path)
-
-    def told(*files: Path) -> tuple[int, list[str]]:
-        code = running.main(["--compare", *map(str, files)])
-        return code, capsys.readouterr().out.splitlines()
-
-    assert told(STORED, STORED) == (0, ["Nothing changed by more than a tenth."])
-    assert told(STORED, path) == (1, [
-        f"target missed: numba / C at d = 2, Q = 5, the slower algorithm, {ratio:.3g} -> 0.4",
-        f"throughput: numba / C, LocalBSGM, d = 2, Q = 5: {ratio:.3g} -> 0.4",
-        f"first_result: seconds, numba, warm cache: {record()['first_result'][2]['seconds']:.3g} -> not measured",
-    ])  # fmt: skip
-    code, (first, *_) = told(path, STORED)
-    assert (code, first) == (
-        0,
-        f"target met: numba / C at d = 2, Q = 5, the slower algorithm, 0.4 -> {ratio:.3g}",
-    )
 
 
 def test_the_record_is_whole() -> None:

@@ -44,21 +44,6 @@ class Edit:
     wrong: str
 
 
-@dataclass(frozen=True)
-class Mistake:
-    """Something wrong with these algorithms."""
-
-    what: str
-    algorithms: tuple[str, ...]
-    edits: tuple[Edit, ...]
-
-
-def mistake(algorithms: tuple[str, ...], file: str, what: str, *lines: str) -> Mistake:
-    """A mistake in one file; `lines` are, in turn, a line as it is and the wrong one in its place."""
-    edits = (Edit(file, line, wrong) for line, wrong in zip(lines[::2], lines[1::2], strict=True))
-    return Mistake(what, algorithms, tuple(edits))
-
-
 def edited(edits: Iterable[Edit], folder: Path = PACKAGE) -> dict[Path, str]:
     """The texts of the changed files; edits of one file apply one after the other."""
     texts: dict[Path, str] = {}

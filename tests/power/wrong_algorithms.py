@@ -3,136 +3,82 @@
 A mistake is a list of edits of the sources. The claim measures the algorithm, so its verdict has to change.
 """
 
-from functools import partial
-
-from power.trial import Edit, Mistake, mistake
-
-BSGM, BSGVRM = ("LocalBSGM",), ("LocalBSGVRM",)
-BOTH = (*BSGM, *BSGVRM)
-METHODS, NEUMANN = "solvers/methods/", "solvers/estimators/hypergradient.py"
-in_bsgm = partial(mistake, BSGM, f"{METHODS}local_bsgm.py")
-in_bsgvrm = partial(mistake, BSGVRM, f"{METHODS}local_bsgvrm.py")
-in_estimator = partial(mistake, BOTH, NEUMANN)
-in_both = partial(mistake, BOTH, f"{METHODS}local_method.py")
+from power.trial import Edit
 
 BIAS, PERIOD = "delta-q", "communication-period.excess"
 SPEEDUP, REDUCED_SPEEDUP = "linear-speedup.corollary-1", "linear-speedup.corollary-3"
+LOCAL_BSGM, LOCAL_BSGVRM, BOTH = (f"solvers/methods/local_{name}.py" for name in ("bsgm", "bsgvrm", "method"))
+ESTIMATOR = "solvers/estimators/hypergradient.py"
 
-NOTICED: tuple[tuple[Mistake, str], ...] = (
-    (
-        in_bsgm(
-            "old and new momentum swapped: alpha eta u_{t-1} + (1 - alpha eta) h_t",
-            "(1 - self.alpha * eta) * s.u + (self.alpha * eta) * h(",
-            "(self.alpha * eta) * s.u + (1 - self.alpha * eta) * h(",
-            "(1 - self.beta * eta) * s.v + (self.beta * eta) * g(",
-            "(self.beta * eta) * s.v + (1 - self.beta * eta) * g(",
-        ),
-        PERIOD,
-    ),
-    (
-        in_bsgm(
-            "heavy ball: samples enter with weight 1 instead of alpha eta",
-            "(self.alpha * eta) * h(",
-            "h(",
-            "(self.beta * eta) * g(",
-            "g(",
-        ),
-        PERIOD,
-    ),
-    (
-        in_bsgm(
-            "momenta start at zero: u_0 = alpha eta h_0",
-            "return h(s.x, s.y), g(s.x, s.y)",
-            "return (self.alpha * self.step_size(t)) * h(s.x, s.y), (self.beta * self.step_size(t)) * g(s.x, s.y)",
-        ),
-        SPEEDUP,
-    ),
-    (
-        in_bsgm(
-            "stale x: v is sampled at x_{t-1}",
-            "(self.beta * eta) * g(s.x, s.y)",
-            "(self.beta * eta) * g(s.x + (self.rho_1 * eta) * s.u, s.y)",
-        ),
-        PERIOD,
-    ),
-    (
-        in_bsgvrm(
-            "momentum weight alpha eta for alpha eta^2",
-            "(1 - self.alpha * eta**2)",
-            "(1 - self.alpha * eta)",
-            "(1 - self.beta * eta**2)",
-            "(1 - self.beta * eta)",
-        ),
-        REDUCED_SPEEDUP,
-    ),
-    (
-        in_bsgvrm(
-            "the difference is not weighted: 1 - alpha eta^2 on u alone",
-            "(1 - self.alpha * eta**2) * (s.u - h(s.x_previous, s.y_previous))",
-            "(1 - self.alpha * eta**2) * s.u - h(s.x_previous, s.y_previous)",
-            "(1 - self.beta * eta**2) * (s.v - g(s.x_previous, s.y_previous))",
-            "(1 - self.beta * eta**2) * s.v - g(s.x_previous, s.y_previous)",
-        ),
-        REDUCED_SPEEDUP,
-    ),
-    (
-        in_bsgvrm("the first batch ignored: B = 1", "batch = self.B if t == 0 else 1", "batch = 1"),
-        REDUCED_SPEEDUP,
-    ),
-    (
-        in_bsgvrm(
-            "alpha and beta swapped",
-            "(1 - self.alpha * eta**2)",
-            "(1 - self.beta * eta ** 2)",
-            "(1 - self.beta * eta**2)",
-            "(1 - self.alpha * eta**2)",
-        ),
-        PERIOD,
-    ),
-    (
-        in_estimator(
-            "one Neumann factor too many: Q + 1", "for _ in range(self.Q))", "for _ in range(self.Q + 1))"
-        ),
-        BIAS,
-    ),
-    (in_estimator("the sum without its first term, q = 0", "total = 1.0 * r", "total = 0.0 * r"), BIAS),
-    (
-        in_estimator(
-            "theta forgotten in front of the sum",
-            "r = self.theta * problem.grad_y_f(sample.xi, x, y)",
-            "r = problem.grad_y_f(sample.xi, x, y)",
-        ),
-        BIAS,
-    ),
-    (
-        in_estimator(
-            "the sign of the implicit term",
-            "gradient -= problem.jacobian_g(sample.zeta",
-            "gradient += problem.jacobian_g(sample.zeta",
-        ),
-        BIAS,
-    ),
-    (
-        in_both("period off by one: a round takes p + 1 steps", "repeats=self.p,", "repeats=self.p + 1,"),
-        PERIOD,
-    ),
-    (
-        in_both(
-            "momenta not averaged",
-            'averaged: ClassVar[tuple[str, ...]] = ("x", "y", "u", "v")',
-            'averaged: ClassVar[tuple[str, ...]] = ("x", "y")',
-        ),
-        PERIOD,
-    ),
-    (
-        Mistake(
-            "noise shared over devices",
-            BOTH,
-            (
-                Edit("solvers/engines/expect.py", "alone = 1 if shared_noise else experiment.K", "alone = 1"),
-                Edit("solvers/engines/stationary.py", "alone = 1 if shared_noise else K", "alone = 1"),
-            ),
-        ),
-        SPEEDUP,
-    ),
-)
+
+def edits(file: str, *lines: str) -> list[Edit]:
+    """In one file; `lines` are, in turn, a line as it is and the wrong one in its place."""
+    return [Edit(file, line, wrong) for line, wrong in zip(lines[::2], lines[1::2], strict=True)]
+
+
+NOTICED: dict[str, tuple[str, list[Edit]]] = {  # what is wrong -> the claim that notices it
+    "old and new momentum swapped: alpha eta u_{t-1} + (1 - alpha eta) h_t": (PERIOD, edits(
+        LOCAL_BSGM,
+        "(1 - self.alpha * eta) * s.u + (self.alpha * eta) * h(",
+        "(self.alpha * eta) * s.u + (1 - self.alpha * eta) * h(",
+        "(1 - self.beta * eta) * s.v + (self.beta * eta) * g(",
+        "(self.beta * eta) * s.v + (1 - self.beta * eta) * g(",
+    )),
+    "heavy ball: samples enter with weight 1 instead of alpha eta": (PERIOD, edits(
+        LOCAL_BSGM, "(self.alpha * eta) * h(", "h(", "(self.beta * eta) * g(", "g(",
+    )),
+    "momenta start at zero: u_0 = alpha eta h_0": (SPEEDUP, edits(
+        LOCAL_BSGM,
+        "return h(s.x, s.y), g(s.x, s.y)",
+        "return (self.alpha * self.step_size(t)) * h(s.x, s.y), (self.beta * self.step_size(t)) * g(s.x, s.y)",
+    )),
+    "stale x: v is sampled at x_{t-1}": (PERIOD, edits(
+        LOCAL_BSGM,
+        "(self.beta * eta) * g(s.x, s.y)",
+        "(self.beta * eta) * g(s.x + (self.rho_1 * eta) * s.u, s.y)",
+    )),
+    "momentum weight alpha eta for alpha eta^2": (REDUCED_SPEEDUP, edits(
+        LOCAL_BSGVRM,
+        "(1 - self.alpha * eta**2)", "(1 - self.alpha * eta)",
+        "(1 - self.beta * eta**2)", "(1 - self.beta * eta)",
+    )),
+    "the difference is not weighted: 1 - alpha eta^2 on u alone": (REDUCED_SPEEDUP, edits(
+        LOCAL_BSGVRM,
+        "(1 - self.alpha * eta**2) * (s.u - h(s.x_previous, s.y_previous))",
+        "(1 - self.alpha * eta**2) * s.u - h(s.x_previous, s.y_previous)",
+        "(1 - self.beta * eta**2) * (s.v - g(s.x_previous, s.y_previous))",
+        "(1 - self.beta * eta**2) * s.v - g(s.x_previous, s.y_previous)",
+    )),
+    "the first batch ignored: B = 1": (REDUCED_SPEEDUP, edits(
+        LOCAL_BSGVRM, "batch = self.B if t == 0 else 1", "batch = 1",
+    )),
+    "alpha and beta swapped": (PERIOD, edits(
+        LOCAL_BSGVRM,
+        "(1 - self.alpha * eta**2)", "(1 - self.beta * eta ** 2)",
+        "(1 - self.beta * eta**2)", "(1 - self.alpha * eta**2)",
+    )),
+    "one Neumann factor too many: Q + 1": (BIAS, edits(
+        ESTIMATOR, "for _ in range(self.Q))", "for _ in range(self.Q + 1))",
+    )),
+    "the sum without its first term, q = 0": (BIAS, edits(ESTIMATOR, "total = 1.0 * r", "total = 0.0 * r")),
+    "theta forgotten in front of the sum": (BIAS, edits(
+        ESTIMATOR,
+        "r = self.theta * problem.grad_y_f(sample.xi, x, y)",
+        "r = problem.grad_y_f(sample.xi, x, y)",
+    )),
+    "the sign of the implicit term": (BIAS, edits(
+        ESTIMATOR, "gradient -= problem.jacobian_g(sample.zeta", "gradient += problem.jacobian_g(sample.zeta",
+    )),
+    "period off by one: a round takes p + 1 steps": (PERIOD, edits(
+        BOTH, "repeats=self.p,", "repeats=self.p + 1,",
+    )),
+    "momenta not averaged": (PERIOD, edits(
+        BOTH,
+        'averaged: ClassVar[tuple[str, ...]] = ("x", "y", "u", "v")',
+        'averaged: ClassVar[tuple[str, ...]] = ("x", "y")',
+    )),
+    "noise shared over devices": (SPEEDUP, [
+        Edit("solvers/engines/expect.py", "alone = 1 if shared_noise else experiment.K", "alone = 1"),
+        Edit("solvers/engines/stationary.py", "alone = 1 if shared_noise else K", "alone = 1"),
+    ]),
+}  # fmt: skip

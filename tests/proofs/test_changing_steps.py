@@ -29,7 +29,7 @@ from ratecert.theory.language.letters import letter
 from ratecert.theory.language.statements import Theorem
 
 s = rc.statements
-KEPT = {w.statement: w for w in map(witness.read, stored()) if ":" in w.statement}
+STORED = {w.statement: w for w in map(witness.read, stored()) if ":" in w.statement}
 ITEM, ROBUST = "pep-item:item", "pep-robust-momentum:robust-momentum-mixed"
 Q = Fraction(1, 10)
 
@@ -51,7 +51,7 @@ def formulas() -> Formulas:
 
 
 def changed(statement: str, **tables) -> dict[str, Any]:
-    instance = KEPT[statement].instance
+    instance = STORED[statement].instance
     return {name: {**table, **tables.get(name, {})} for name, table in instance.items()}
 
 
@@ -76,33 +76,16 @@ def test_the_ratio_is_that_of_the_engines(statement, tables):
     assert survivors(found.text) == []
 
 
-@pytest.mark.parametrize(
-    ("statement", "printed", "wrong"),
-    [
-        (ITEM, "delta_over_t = [delta_0, delta_1, delta_2", "delta_over_t = [delta_0, delta_1, delta_1"),
-        (ITEM, "beta_t*(x - z)", "beta_t*(z - x)"),
-        (
-            ROBUST,
-            "def start(x, last, full):\n    return (\n        x,\n        last,",
-            "def start(x, last, full):\n    return (\n        x,\n        x,",
-        ),
-        (ROBUST, "last*beta - h*alpha", "last*beta + h*alpha"),
-    ],
-)
-def test_an_edited_formula_breaks_a_proof(statement, printed, wrong):
-    text = proved(KEPT[statement]).text
-    assert printed in text
-    assert fails(text.replace(printed, wrong))
-
-
 @pytest.mark.parametrize("statement", [ITEM, ROBUST])
 def test_the_method_as_the_code_has_it_is_not_refuted(statement):
     with pytest.raises(WitnessError, match="the measure does not exceed the bound there"):
-        refuted(case_of(f"{statement.removesuffix('-mixed')}-code", "printed"), "", KEPT[statement].instance)
+        refuted(
+            case_of(f"{statement.removesuffix('-mixed')}-code", "printed"), "", STORED[statement].instance
+        )
 
 
 def test_a_long_run_of_such_steps_is_told():
-    long = replace(KEPT[ITEM], instance=changed(ITEM, run={"T": 40}))
+    long = replace(STORED[ITEM], instance=changed(ITEM, run={"T": 40}))
     with pytest.raises(
         NotExactError, match=f"beta changes with t, and such proofs have {MOST} iterations at most"
     ):
@@ -146,7 +129,7 @@ class Rational:
     ],
 )
 def test_numbers_of_a_recursion_are_those_of_the_method(formulas, schedule, exact):
-    write_changing(formulas, "b", schedule, {"q": Q, "w": Fraction(2)}, 6)
+    write_changing(formulas, {"q": Q, "w": Fraction(2)}, 6, "b", schedule)
     for t, found in enumerate(formulas.script.names["b_over_t"]):
         low, high = formulas.ends(letter(f"b_{t}"))
         assert low <= high <= low + Fraction(1, 10**9)
@@ -165,7 +148,7 @@ def test_numbers_of_a_recursion_are_those_of_the_method(formulas, schedule, exac
 )
 def test_doubles_are_never_taken_as_given(formulas, schedule, why):
     with pytest.raises(NotExactError, match=why):
-        write_changing(formulas, "b", schedule, {"q": Q, "w": Fraction(2)}, 3)
+        write_changing(formulas, {"q": Q, "w": Fraction(2)}, 3, "b", schedule)
 
 
 def test_a_step_has_a_letter_for_what_changes():
@@ -247,7 +230,8 @@ def test_what_a_difference_of_zero_multiplies_is_left_out(formulas):
 def test_a_number_in_letters_compares_by_its_value(formulas):
     q, w = Known.letter(formulas, "q"), Known.letter(formulas, "w")
     root = (w * 1.0).sqrt()
-    assert all((q < w, w >= 2, w == 2, not w > 2, q <= Q, 1.41 < root < 1.42))
+    assert all((q < w, w >= 2, w == 2, not w > 2, q <= Q, 1.41 < root < 1.42, root != Fraction(7, 5)))
+    assert all((w > 1, not w < 1, w < Fraction(5, 2), w != 3, w < math.inf, not w > math.inf, w - 3 < 0))
     assert str(((1 - q) ** 2 / w - -q).expression) == "q + (1 - q)**2/w"
     assert (w + math.inf, math.inf - w, w * -math.inf) == (math.inf, math.inf, -math.inf)
     assert (q / math.inf).expression == 0

@@ -44,10 +44,7 @@ def test_no_other_witness_is_taken_for_one_that_shows_nothing(tmp_path, capsys):
 
 
 def test_what_is_no_witness_is_refused(tmp_path, capsys):
-    (tmp_path / "x.toml").write_text("nonsense [", encoding="utf-8")
-    assert "cannot be read as TOML" in refused(capsys, tmp_path / "x.toml")
-    absent = refused(capsys, tmp_path / "absent.toml")
-    assert "is neither a file nor one of the counterexamples that are stored" in absent
+    """A file that is damaged or absent is one in tests/run/test_damaged_files.py."""
     assert "T must be" in refused(capsys, changed(tmp_path, ONE_LEVEL, run={"T": "seven"}))
     wrong = changed(tmp_path, ONE_LEVEL, place="svrg-rate.term.x")
     assert "place must be empty or one of" in refused(capsys, wrong)

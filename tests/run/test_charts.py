@@ -28,17 +28,22 @@ def named(y, **panel):
 
 
 @pytest.mark.parametrize(
-    ("y", "more", "sentence"),
+    ("make", "y", "more", "sentence"),
     [
-        ([1.0], {}, "needs as many x as y"),
-        ([1.0, math.nan], {}, "must be positive and finite"),
-        ([1.0, -1.0], {}, "must be positive and finite on a logarithmic axis, got -1.0"),
-        ([1.0, 2.0], {"error": [0.1]}, "needs as many x as y"),
+        (chart, [1.0], {}, "needs as many x as y"),
+        (chart, [1.0, 2.0], {"error": [0.1]}, "needs as many x as y"),
+        (chart, [1.0, math.nan], {}, "must be positive and finite"),
+        (chart, [1.0, -1.0], {}, "must be positive and finite on a logarithmic axis, got -1.0"),
+        *(
+            (named, y, {}, "'measured' must have y from 1 to 2 on a")
+            for y in ([0.0, 1.0], [1.0, 3.0], [1.0, 1.5])
+        ),
+        (named, [1.0, 2.0], {"y_scale": "log"}, "on a log one"),
     ],
 )
-def test_a_series_that_cannot_be_drawn_is_refused(y, more, sentence):
+def test_a_series_that_cannot_be_drawn_is_refused(make, y, more, sentence):
     with pytest.raises(ValueError, match=sentence):
-        chart(y, **more)
+        make(y, **more)
 
 
 def test_a_chart_is_the_same_after_it_was_stored():
@@ -66,17 +71,6 @@ def test_names_are_drawn_the_first_on_top():
 def test_points_are_not_joined(kind):
     assert LOOKS[kind]["linestyle"] == "none"
     assert len(svgs(named([1.0, 2.0], kind=kind))) == 1
-
-
-@pytest.mark.parametrize("y", [[0.0, 1.0], [1.0, 3.0], [1.0, 1.5]])
-def test_a_row_that_has_no_name_is_refused(y):
-    with pytest.raises(ValueError, match="'measured' must have y from 1 to 2 on a linear axis with names"):
-        named(y)
-
-
-def test_names_need_a_linear_axis():
-    with pytest.raises(ValueError, match="on a log one"):
-        named([1.0, 2.0], y_scale="log")
 
 
 # Ticks of logarithmic axes: different ones have different labels, which say where they are.

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from oracles.toy_claims import toy
+from oracles.toy_claims import results_of, toy
 from ratecert.cli.main import main
-from ratecert.verdicts import collect as known
 
 STORED = Path(__file__).parents[2] / "docs" / "results.json"
 needs_stored = pytest.mark.skipif(not STORED.is_file(), reason="the results are not part of the wheel")
@@ -19,13 +18,8 @@ SAME = "Verdicts: all 3 as before.\n"
 @pytest.fixture(scope="module")
 def three(tmp_path_factory):
     """Results of three claims, without their digest."""
-    folder = tmp_path_factory.mktemp("three")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(known, "claims", lambda: {id: toy(id, [1, 2]) for id in ("theorem-1.plain", "b", "c")})
-        assert main(["verify", "--out", str(folder), "--jobs", "1"]) == 0
-    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    del results["digest"]
-    return json.dumps(results)
+    toys = (toy(id, [1, 2]) for id in ("theorem-1.plain", "b", "c"))
+    return json.dumps(results_of(tmp_path_factory.mktemp("three"), *toys))
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from oracles.cluster_tasks import FOLDER, ask, deadly, deadly_once, nested, process, score, slow, undrawn
-from oracles.toy_claims import toy
+from oracles.toy_claims import started, toy
 from ratecert.binding.families import Level
 from ratecert.claims.claim import Claim, Task
 from ratecert.cli.main import main
@@ -31,15 +31,6 @@ distributed = pytest.importorskip("distributed", reason="Dask is not installed (
 
 pytestmark = pytest.mark.nightly  # schedulers and workers of their own, which wait for one another
 NUMBERS = range(12)
-PROGRAM = """
-import sys
-from oracles.cluster_tasks import slow
-from oracles.toy_claims import toy
-from ratecert.verdicts import collect as known
-known.claims = lambda: {"toys": toy("toys", range(6), slow)}
-from ratecert.cli.main import main
-sys.exit(main(sys.argv[1:]))
-"""
 
 
 def local(**more):
@@ -133,12 +124,12 @@ def test_a_task_that_kills_its_workers_fails_alone(address, two_workers, claims,
 
 def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(address, two_workers, tmp_path):
     ask("slow").touch()
-    command = [sys.executable, "-c", PROGRAM, "verify", "--out", str(tmp_path), "--scheduler", address]
-    tests = str(Path(__file__).parent)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([tests, *filter(None, sys.path)])}
-    run = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    while (kept := _kept(tmp_path)) != 4:
-        assert run.poll() is None, f"ended with {kept} tasks"
+    given = ("--out", tmp_path, "--scheduler", address)
+    run = started("cluster_tasks.slow", "range(6)", *given, stderr=subprocess.PIPE)
+    store = DiskStore(tmp_path / "store")
+    tasks = [Task(slow, {"number": n}) for n in range(6)]
+    while sum(store.load(task) is not None for task in tasks) != 4:
+        assert run.poll() is None
         time.sleep(0.05)
     run.send_signal(signal.SIGINT)
     _, err = run.communicate(timeout=30)
@@ -153,15 +144,10 @@ def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(address, two_
     assert not two_workers.scheduler.tasks
     ask("slow").unlink()
     store = DiskStore(tmp_path / "store")
-    with dask.workers(None, address) as jobs:
-        outcomes = run_tasks([Task(slow, {"number": n}) for n in range(6)], jobs=jobs, store=store)
+    with dask.workers(address) as jobs:
+        outcomes = run_tasks(tasks, jobs=jobs, store=store)
     assert [outcome.value[0]["square"] for outcome in outcomes.values()] == [n**2 + 0.1 for n in range(6)]
     assert (store.computed, store.reused) == (2, 4)
-
-
-def _kept(out):
-    store = DiskStore(out / "store")
-    return sum(store.load(Task(slow, {"number": n})) is not None for n in range(6))
 
 
 def test_a_search_finds_the_same_on_a_cluster(address):
@@ -169,21 +155,21 @@ def test_a_search_finds_the_same_on_a_cluster(address):
     given: dict[str, Any] = {"subspaces": [{}, {"b": 1.0}], "budget": 256, "seed": 1}
     levels = [Level(name="a", low=1.0, high=10.0), Level(name="b", low=1.0, high=2.0)]
     here = search(score, levels, jobs=1, **given)
-    with dask.workers(None, address) as jobs:
+    with dask.workers(address) as jobs:
         assert jobs == 2
         there = search(score, levels, jobs=jobs, **given)
     assert here == there
 
 
 def test_calls_run_on_workers_also_where_there_is_one(address):
-    with dask.workers(None, address) as jobs:
+    with dask.workers(address) as jobs:
         assert os.getpid() not in set(as_finished(process, [(n,) for n in range(8)], jobs))
         assert os.getpid() not in set(as_finished(process, [(0,)], 1))
     assert list(as_finished(process, [(0,)], 1)) == [os.getpid()]
 
 
 def test_parallel_calls_inside_a_call_stay_in_its_process(address):
-    with dask.workers(None, address) as jobs:
+    with dask.workers(address) as jobs:
         assert all(len(found) == 1 for found in as_finished(nested, [(n,) for n in range(2)], jobs))
 
 
@@ -242,7 +228,7 @@ def test_workers_that_are_none_or_cannot_do_the_work(address, two_workers, refus
 
 def test_a_worker_that_comes_later_is_asked_as_well(address, monkeypatch):
     changed = {**dask.versions(), "numpy": "0.0"}
-    with dask.workers(None, address):
+    with dask.workers(address):
         monkeypatch.setattr(dask, "versions", lambda: changed)
         with pytest.raises(ClusterError, match="has another version of numpy"):
             run_tasks([Task(slow, {"number": 1})])

@@ -7,9 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from oracles.toy_claims import toy
+from oracles.toy_claims import results_of, toy
 from ratecert.cli.main import main
-from ratecert.verdicts import collect as known
 
 VOID = {"meta", "br", "hr", "img", "link", "input", "wbr"}
 EVIL = '<script>alert("x")</script>'
@@ -48,13 +47,7 @@ class Page(HTMLParser):
 def written(tmp_path_factory):
     """The results and the report of three claims."""
     folder = tmp_path_factory.mktemp("written")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            known, "claims", lambda: {"theorem-1.plain": toy("theorem-1.plain", [1, 2], evidence=("search",))}
-        )
-        assert main(["verify", "--out", str(folder), "--jobs", "1"]) == 0
-    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    del results["digest"]  # so that it may be changed
+    results = results_of(folder, toy("theorem-1.plain", [1, 2], evidence=("search",)))
     (plain,) = results["claims"]
     evil = {"id": f"evil{EVIL}", "sentence": f"Says {EVIL} and no more.", "evidence": ["exact moments"]}
     wrong = {"id": "wrong", "verdict": "refuted", "expected": "refuted", "because": "it was printed so"}
@@ -85,7 +78,7 @@ def folder(written, tmp_path):
 
 
 def test_a_refuted_statement_with_a_proof_is_called_proved_false(text):
-    before = text[: text.index('id="library"')]
+    before = text[: text.index('id="run"')]
     assert (
         before.count('<span class="badge proved-false">proved false</span>') == 4
     )  # counts, card, table, claim

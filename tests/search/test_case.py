@@ -30,7 +30,7 @@ STEP = {"alpha": s.Condition(alpha, "<=", (1 / h,))}
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(load, "_HELD", {})
+    monkeypatch.setattr(load, "_REGISTERED", {})
 
 
 def given(**ends: Any) -> Case:

@@ -1,6 +1,7 @@
 """docs/sharpened.json: every lower bound is computed again, and conjectures can be read."""
 
 import json
+from dataclasses import replace
 from math import fsum
 from pathlib import Path
 from typing import Any
@@ -37,10 +38,13 @@ def written(text: str, folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.nightly if name.startswith(LONG) else ()) for name in WORLDS],
-)
+def by_day(values: Any) -> list[Any]:
+    """By name, those that take long by night."""
+    marks = {name: pytest.mark.nightly if name.startswith(LONG) else () for name in values}
+    return [pytest.param(value, id=name, marks=marks[name]) for name, value in values.items()]
+
+
+@pytest.mark.parametrize("name", by_day({name: name for name in WORLDS}))
 def test_a_lower_bound_is_confirmed(name: str, tmp_path: Path) -> None:
     read = witness.read(written(WORLDS[name], tmp_path))
     assert len(read.factors) == 1
@@ -50,15 +54,7 @@ def test_a_lower_bound_is_confirmed(name: str, tmp_path: Path) -> None:
     assert check.again.measured is not None
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
-        pytest.param(
-            r, id=r["statement"], marks=pytest.mark.nightly if r["statement"].startswith(LONG) else ()
-        )
-        for r in RECORDS
-    ],
-)
+@pytest.mark.parametrize("record", by_day({r["statement"]: r for r in RECORDS}))
 def test_no_kept_world_exceeds_the_conjecture(record: Any, tmp_path: Path) -> None:
     """And some exceed half of it."""
     own = case_of(record["statement"], record["variant"])
@@ -76,15 +72,7 @@ def test_a_smaller_world_is_not(tmp_path: Path) -> None:
     """A factor above the least one breaks nothing there."""
     read = witness.read(written(WORLDS["parallel-sgd:sgd-descent.printed, term.noise"], tmp_path))
     more = {place: 1.01 * factor for place, factor in read.factors.items()}
-    other = witness.Witness(
-        statement=read.statement,
-        variant=read.variant,
-        place="",
-        ratio=read.ratio,
-        instance=read.instance,
-        factors=more,
-    )
-    assert not replayed(other).confirmed
+    assert not replayed(replace(read, factors=more)).confirmed
 
 
 def test_conjectures_can_be_read(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
 
 
 SUBJECTS = [WorldCase(constructor, **EXAMPLES.get(name, {})) for name, constructor in CONSTRUCTORS.items()]
+SUBJECT = pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
 
 
 @pytest.mark.smoke
@@ -37,7 +38,7 @@ def test_every_constructor_conforms(subject: WorldCase, check: Callable[[WorldCa
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
+@SUBJECT
 def test_every_constructor_keeps_what_ours_keep(
     subject: WorldCase, check: Callable[[WorldCase], None]
 ) -> None:
@@ -60,12 +61,11 @@ def departs(world: Any) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("name", CONSTRUCTORS)
-def test_every_world_is_a_problem(name: str) -> None:
+@SUBJECT
+def test_every_world_is_a_problem(subject: WorldCase) -> None:
     """synthetic and solvers never import one another: a world is a Problem by its methods alone."""
-    world = WorldCase(CONSTRUCTORS[name], **EXAMPLES.get(name, {})).world
-    assert departs(world) == set()
-    assert all(departs(device) == set() for device in getattr(world, "devices", ()))
+    for world in (subject.world, *getattr(subject.world, "devices", ())):
+        assert departs(world) == set()
 
 
 def test_a_world_that_departs_from_the_protocol_is_seen() -> None:
@@ -85,7 +85,7 @@ def test_every_constructor_is_listed() -> None:
     assert CONSTRUCTORS
 
 
-# Twins: newcomers that join the list.
+# Negative tests: newcomers that join the list.
 
 
 def breaches(constructor: Constructor, **arguments: Any) -> set[str]:
@@ -99,21 +99,12 @@ def breaches(constructor: Constructor, **arguments: Any) -> set[str]:
     return failed
 
 
-def newcomer(*, mu: float = 1.0) -> Quadratic:
-    """A world that keeps everything."""
-    return scalar(mu=mu)
-
-
 def with_a_required_argument(*, d_x: int, mu: float = 1.0) -> Quadratic:
     """A world that needs an example."""
     return random_quadratic(d_x=d_x, d_y=2, mu=mu, seed=0)
 
 
-def test_a_newcomer_needs_no_more_than_its_line() -> None:
-    assert breaches(newcomer) == set()
-
-
-def test_a_missing_argument_is_named() -> None:
+def test_a_newcomer_needs_no_more_than_its_line_and_a_missing_argument_is_named() -> None:
     message = "with_a_required_argument has arguments without a default: give the WorldCase d_x."
     with pytest.raises(AssertionError, match=message):
         is_deterministic(WorldCase(with_a_required_argument))
@@ -179,10 +170,8 @@ class Wrong:
     """A world with one attribute exchanged."""
 
     def __init__(self, **wrong: Any) -> None:
-        self.wrong, self.right = (
-            wrong,
-            random_quadratic(d_x=2, d_y=2, s_f=0.1, s_g=0.1, sigma_H=0.1, seed=0),
-        )
+        self.wrong = wrong
+        self.right = random_quadratic(d_x=2, d_y=2, s_f=0.1, s_g=0.1, sigma_H=0.1, seed=0)
 
     def __getattr__(self, name: str) -> Any:
         if name in ("wrong", "right"):
@@ -193,30 +182,33 @@ class Wrong:
 RIGHT = Wrong()
 
 
+def times(name: str, factor: float, plus: float = 0.0) -> dict[str, Any]:
+    """A method whose result is another."""
+    return {name: lambda *at: factor * getattr(RIGHT, name)(*at) + plus}
+
+
+def with_constant(**wrong: float) -> dict[str, Any]:
+    return {"constants": lambda **at: RIGHT.constants(**at) | wrong}
+
+
 @pytest.mark.parametrize(
     ("wrong", "seen"),
     [
-        ({"y_star": lambda x: 1.01 * RIGHT.y_star(x) + 0.1}, "y_star_minimises_g"),
-        ({"grad_y_g": lambda zeta, x, y: -RIGHT.grad_y_g(zeta, x, y)}, "y_star_minimises_g"),
-        (
-            {"hypergradient": lambda x: 1.01 * RIGHT.hypergradient(x)},
-            "hypergradient_is_that_of_the_objective",
-        ),
-        ({"objective": lambda x: 1.01 * RIGHT.objective(x)}, "hypergradient_is_that_of_the_objective"),
+        (times("y_star", 1.01, 0.1), "y_star_minimises_g"),
+        (times("grad_y_g", -1.0), "y_star_minimises_g"),
+        (times("hypergradient", 1.01), "hypergradient_is_that_of_the_objective"),
+        (times("objective", 1.01), "hypergradient_is_that_of_the_objective"),
         ({"x_star": RIGHT.x_star + 0.01}, "hypergradient_is_that_of_the_objective"),
-        ({"hessian_g": lambda *at: 1.01 * RIGHT.hessian_g(*at)}, "derivatives_are_those_of_the_gradient"),
-        ({"jacobian_g": lambda *at: -RIGHT.jacobian_g(*at)}, "derivatives_are_those_of_the_gradient"),
-        (
-            {"neumann_factor_g": lambda *at: RIGHT.hessian_g(*at[:-1])},
-            "derivatives_are_those_of_the_gradient",
-        ),
+        (times("hessian_g", 1.01), "derivatives_are_those_of_the_gradient"),
+        (times("jacobian_g", -1.0), "derivatives_are_those_of_the_gradient"),
+        ({"neumann_factor_g": lambda *at: RIGHT.hessian_g(*at[:-1])}, "derivatives_are_those_of_the_gradient"),
         ({"curvature": (1.2, 9.0)}, "constants_hold"),
-        ({"constants": lambda **at: RIGHT.constants(**at) | {"mu": 2.0}}, "constants_hold"),
-        ({"constants": lambda **at: RIGHT.constants(**at) | {"L_1": 1.0}}, "constants_hold"),
-        ({"constants": lambda **at: RIGHT.constants(**at) | {"L_0": 0.01}}, "constants_hold"),
+        (with_constant(mu=2.0), "constants_hold"),
+        (with_constant(L_1=1.0), "constants_hold"),
+        (with_constant(L_0=0.01), "constants_hold"),
     ],
     ids=lambda v: v if isinstance(v, str) else next(iter(v)),
-)
+)  # fmt: skip
 def test_a_wrong_world_is_seen(wrong: dict[str, Any], seen: str) -> None:
     checks_of(RIGHT)[seen](RIGHT)
     world = Wrong(**wrong)

@@ -63,10 +63,7 @@ CURVED = replace(
 APART = heterogeneous(K=3, dial=0.5, sigma_H=0.2, sigma_J=0.2, s_g=0.2)
 CASES: dict[str, Case] = {
     "scalar": Case(
-        scalar(sigma_H=0.4, sigma_J=0.9, s_f=0.5, s_g=0.2, a=0.7, b=-1.1, c=0.4, P=0.6, D=1.7),
-        (0.5, 4.0),
-        "",
-        NOISE,
+        scalar(sigma_H=0.4, sigma_J=0.9, s_f=0.5, s_g=0.2, a=0.7, b=-1.1, c=0.4, P=0.6, D=1.7), (0.5, 4.0), "", NOISE
     ),
     "random 1x4": Case(
         random_quadratic(d_x=1, d_y=4, sigma_H=0.3, sigma_J=1.0, s_g=0.4, seed=2, reading="block"), (4.0, 0.5)
@@ -81,13 +78,12 @@ CASES: dict[str, Case] = {
     "wavy": Case(wavy(E=0.3, s_f=0.2, s_g=0.1), (0.3, 4.0), "g", NOISE | WAVE),
     "wavy, steep": Case(wavy(dial=4.5, omega=3.0, E=0.1, b=1.0), (1.0, 0.3), "g", WAVE),
     "wavy, fast": Case(
-        wavy(d=2, dial=1.0, omega=20.0, B=[0.1, 0.2], A=[1.0, 0.5], E=0.2, D=0.3), (0.3, 1.0), "g", WAVE
-    ),
+        wavy(d=2, dial=1.0, omega=20.0, B=[0.1, 0.2], A=[1.0, 0.5], E=0.2, D=0.3), (0.3, 1.0), "g", WAVE),
     "huberised": Case(huberised(CURVED, radius=2.0), (0.5, 20.0), "f"),
     "ridge": Case(rows(), (0.5, 3.0), "g", STAIRS),
     "ridge, batches": Case(rows(m=1.0, batch=2), (3.0, 12.0), "g", STAIRS),
     "ridge, devices": Case(rows(m=3.0, devices=3), (12.0, 3.0), "g", STAIRS),
-}
+}  # fmt: skip
 EACH = [(name, reading, i) for name in CASES for i, reading in enumerate(READINGS)]
 LONG = {"wavy, fast", "ridge, devices"}  # searches of several seconds
 SEARCHED = [pytest.param(*each, marks=[pytest.mark.nightly] * (each[0] in LONG)) for each in EACH]
@@ -119,25 +115,21 @@ def test_constants_of_a_smaller_ball_or_of_one_device_do_not_hold(name: str, exc
     less = factors(case.world.constants(radius=case.radii[0] * 0.95), worst(name, 0, "joint"))
     assert {constant for constant, factor in less.items() if factor < 1 - 1e-6} - {"L_1"} == exceeded
     if name == "devices":
-        mean = Quadratic(
-            **{k: getattr(case.world, k) for k in ("A", "B", "c", "P", "D", "a", "b", "E", "F", "s_g")}
-        )
+        mean = Quadratic(**{k: getattr(case.world, k) for k in (*"ABcPDabEF", "s_g")})
         less = factors(mean.constants(radius=case.radii[0]), worst(name, 0, "joint"))
         assert {constant for constant, factor in less.items() if factor < 1 - 1e-6} == {"mu", "L_1"}
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_constants_are_plain_floats_and_complete_and_joint_is_at_least_block(name: str) -> None:
+def test_curvature_is_that_of_all_devices_and_constants_are_plain_floats_which_the_reading_changes_in_L_1(
+    name: str,
+) -> None:
+    """Over all samples; on ridge at the walls, where the penalties are exp(-m) and exp(m)."""
     joint, block = (CASES[name].world.constants(radius=1.0, reading=reading) for reading in READINGS)
     assert set(joint) == set(block) == set(NAMES)
     assert {type(value) for value in (joint | block).values()} == {float}
     assert joint["L_1"] >= block["L_1"]
     assert {k for k in joint if joint[k] != block[k]} <= {"L_1"}
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_curvature_is_that_of_all_devices(name: str) -> None:
-    """Over all samples; on ridge at the walls, where the penalties are exp(-m) and exp(m)."""
     spectra, world = [], CASES[name].world
     for device in devices_of(world):
         zeta, n = every_outcome(device.sample_hessian)
@@ -183,24 +175,22 @@ def test_L_0_with_noise_is_attained_where_signs_and_curvature_align() -> None:
 
 # The whole space.
 
+LINE = {"A": 2.0, "B": 1.0, "P": 1.0, "D": 1.0}
+
 
 @pytest.mark.parametrize(
     ("world", "holds", "finite"),
     [
-        (Quadratic(A=2.0, B=1.0, P=1.0, D=1.0, s_g=0.3), "ebe", {"sigma": 0.3}),
-        (Quadratic(A=2.0, B=1.0, P=1.0, D=1.0, E=0.5), "ebb", {}),
-        (Quadratic(A=2.0, B=1.0, P=1.0, D=1.0, F=0.5), "ebb", {}),
+        (Quadratic(**LINE, s_g=0.3), "ebe", {"sigma": 0.3}),
+        (Quadratic(**LINE, E=0.5), "ebb", {}),
+        (Quadratic(**LINE, F=0.5), "ebb", {}),
         (Quadratic(A=2.0, B=1.0, P=0.0, D=0.0, s_f=0.4), "eee", {"L_0": 0.4 * math.sqrt(2), "sigma": 0.0}),
         (Quadratic(A=2.0, B=1.0, P=0.0, D=1e-9), "ebe", {"sigma": 0.0}),
         (heterogeneous(s_g=0.2), "nebe", {"sigma": 0.2 * math.sqrt(2)}),
         (heterogeneous(sigma_H=0.2), "nebb", {}),
         (heterogeneous(sigma_J=0.2), "nebb", {}),
-        (
-            huberised(Quadratic(A=2.0, B=1.0, P=1.0, D=3.0, s_g=0.3), radius=2.0),
-            "eee",
-            {"L_0": 6.0, "sigma": 0.3},
-        ),
-        (huberised(Quadratic(A=2.0, B=1.0, P=1.0, D=3.0, E=0.3), radius=2.0), "eeb", {"L_0": 6.0}),
+        (huberised(Quadratic(**LINE | {"D": 3.0}, s_g=0.3), radius=2.0), "eee", {"L_0": 6.0, "sigma": 0.3}),
+        (huberised(Quadratic(**LINE | {"D": 3.0}, E=0.3), radius=2.0), "eeb", {"L_0": 6.0}),
         (wavy(), "ebe", {"sigma": 0.0}),
         (wavy(E=0.3), "ebb", {}),
         (rows(), "ebb", {}),
@@ -210,10 +200,9 @@ def test_L_0_with_noise_is_attained_where_signs_and_curvature_align() -> None:
 def test_what_holds_everywhere_on_the_ball_or_not(world: Any, holds: str, finite: dict[str, float]) -> None:
     """Assumptions 1, 2 and 3 - before them, that devices are alike - and constants on the whole space."""
     words = {"e": "everywhere", "b": "on the ball", "n": "no"}
+    whole = [words[h] if h == "e" else "no" for h in holds]
     assert [s.holds for s in check_assumptions(paper(), world, radius=5.0)] == [words[h] for h in holds]
-    assert [s.holds for s in check_assumptions(paper(), world)] == [
-        words[h] if h == "e" else "no" for h in holds
-    ]
+    assert [s.holds for s in check_assumptions(paper(), world)] == whole
     constants = world.constants()
     assert {k: constants[k] for k in finite} == pytest.approx(finite, rel=1e-14)
     assert math.isinf(constants["L_0"]) == ("L_0" not in finite)

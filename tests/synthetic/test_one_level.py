@@ -1,6 +1,5 @@
 """Worlds of one level against brute force: every sample, random points, numerical minima."""
 
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 import ratecert as rc
-from ratecert.solvers.contract.signs import GivenNumbers
+from oracles.world_signs import every_outcome
 
 RNG = np.random.default_rng(5)
 SINGLE = rc.worlds.SingleLevel(
@@ -27,25 +26,19 @@ FEDERATED = rc.worlds.Federated(devices=[SINGLE, SUM, PLAIN], weights=[0.5, 0.3,
 WORLDS = {"single": SINGLE, "plain": PLAIN, "sum": SUM}
 
 
-class Signs:
-    """Given signs, one after the other."""
-
-    def __init__(self, values: tuple[float, ...]) -> None:
-        self.left = list(values)
-
-    def signs(self, n: int) -> Any:
-        taken, self.left = self.left[:n], self.left[n:]
-        return np.array(taken).reshape(n, 1)
-
-
 def every_gradient(world: Any, x: np.ndarray) -> np.ndarray:
     """(samples, d): the gradients of all samples, each as likely."""
     if isinstance(world, rc.worlds.FiniteSum):
-        samples = [world.sample_f(GivenNumbers([i])) for i in range(world.n)]
+        sample, n = np.arange(world.n), world.n
     else:
-        n = len(world.E) + world.d_x * (world.s > 0)
-        samples = [world.sample_f(Signs(signs)) for signs in product((-1.0, 1.0), repeat=n)]
-    return np.array([world.grad_f(sample, x[:, None])[:, 0] for sample in samples])
+        sample, n = every_outcome(world.sample_f)
+    gradients: np.ndarray = world.grad_f(sample, np.repeat(x[:, None], n, axis=1)).T
+    return gradients
+
+
+def variance(world: Any, x: np.ndarray) -> float:
+    gradients = every_gradient(world, x)
+    return float(np.square(gradients - gradients.mean(axis=0)).sum(axis=1).mean())
 
 
 def points(world: Any, n: int = 200) -> np.ndarray:
@@ -68,13 +61,10 @@ def test_samples_have_the_gradient_and_the_second_moment_that_are_said(name: str
 @pytest.mark.parametrize("name", WORLDS)
 def test_variance_grows_as_m_and_m_v_say(name: str) -> None:
     """Var g <= M + M_V ||grad F||^2 everywhere, and less of either is not enough somewhere."""
-    world = WORLDS[name]
-    c = world.constants()
+    world, c = WORLDS[name], WORLDS[name].constants()
 
     def excess(x: np.ndarray, M: float, M_V: float) -> float:
-        gradients = every_gradient(world, x)
-        variance = np.square(gradients - gradients.mean(axis=0)).sum(axis=1).mean()
-        return float(variance - M - M_V * np.square(world.gradient(x)).sum())
+        return variance(world, x) - M - M_V * float(np.square(world.gradient(x)).sum())
 
     assert max(excess(x, c["M"], c["M_V"]) for x in points(world)) <= 1e-10
     found = minimize(lambda x: -excess(x, 0.999 * c["M"], c["M_V"]), world.x_star + 0.01)
@@ -87,8 +77,8 @@ def test_variance_grows_as_m_and_m_v_say(name: str) -> None:
 def test_average_smoothness_is_attained(name: str) -> None:
     world, largest = WORLDS[name], 0.0
     for x, y in zip(points(world, 400), points(world, 400), strict=True):
-        apart = np.square(every_gradient(world, x) - every_gradient(world, y)).sum(axis=1).mean()
-        largest = max(largest, float(np.sqrt(apart / np.square(x - y).sum())))
+        change = np.square(every_gradient(world, x) - every_gradient(world, y)).sum(axis=1).mean()
+        largest = max(largest, float(np.sqrt(change / np.square(x - y).sum())))
     assert 0.99 * world.constants()["L_average"] < largest <= world.constants()["L_average"] * (1 + 1e-12)
 
 
@@ -96,10 +86,8 @@ def test_average_smoothness_is_attained(name: str) -> None:
 def test_a_proximal_step_is_a_minimum(name: str) -> None:
     world, v, step = WORLDS[name], np.array([0.7, -1.2]), 0.6
     found = world.prox(step, v[:, None])[:, 0]
-    numerical = minimize(
-        lambda w: float(world.objective(w) + np.square(w - v).sum() / (2 * step)), v, tol=1e-12
-    )
-    np.testing.assert_allclose(found, numerical.x, atol=1e-6)
+    least = minimize(lambda w: float(world.objective(w) + np.square(w - v).sum() / (2 * step)), v, tol=1e-12)
+    np.testing.assert_allclose(found, least.x, atol=1e-6)
     np.testing.assert_allclose(world.gradient(found) + (found - v) / step, np.zeros(2), atol=1e-12)
 
 
@@ -114,8 +102,7 @@ def test_devices_make_one_function() -> None:
     assert c["Gamma"] == pytest.approx(lowest.fun - FEDERATED.weights @ own, abs=1e-9)
     slopes = [np.square(d.gradient(FEDERATED.x_star)).sum() for _, d in pairs]
     assert c["heterogeneity"] ** 2 == pytest.approx(FEDERATED.weights @ slopes, rel=1e-12)
-    spread = [every_gradient(d, FEDERATED.x_star) for _, d in pairs]
-    sigmas = [np.square(g - g.mean(axis=0)).sum(axis=1).mean() for g in spread]
+    sigmas = [variance(d, FEDERATED.x_star) for _, d in pairs]
     assert c["sigma"] ** 2 == pytest.approx(max(sigmas), rel=1e-12)
     assert c["sigma_mean"] ** 2 == pytest.approx(np.square(FEDERATED.weights) @ sigmas, rel=1e-12)
     assert c["L"] == max(d.constants()["L"] for _, d in pairs)
@@ -123,13 +110,10 @@ def test_devices_make_one_function() -> None:
 
 
 def test_growth_does_not_depend_on_where_the_origin_is() -> None:
-    H = [1.0, 3.0, 1.0, 3.0]
-    here, there = (
-        rc.worlds.FiniteSum(H=H, a=[shift + a for a in (0.1, 0.1, -0.1, -0.1)]).constants()
-        for shift in (0.0, 0.3)
-    )
-    assert there["M_V"] == pytest.approx(here["M_V"], rel=1e-9)
-    assert here["M_V"] == pytest.approx(0.25, rel=1e-12)
+    for shift in (0.0, 0.3):
+        centres = [shift + a for a in (0.1, 0.1, -0.1, -0.1)]
+        found = rc.worlds.FiniteSum(H=[1.0, 3.0, 1.0, 3.0], a=centres).constants()["M_V"]
+        assert found == pytest.approx(0.25, rel=1e-9)
 
 
 def test_least_squares_are_a_finite_sum() -> None:

@@ -18,13 +18,7 @@ from scipy.optimize import brentq
 
 from oracles.quotients import READINGS
 from ratecert.errors import NotAffineError
-from ratecert.solvers import (
-    LocalBSGM,
-    LocalBSGVRM,
-    expect,
-    reachable_radius,
-    stationary,
-)
+from ratecert.solvers import LocalBSGM, LocalBSGVRM, expect, reachable_radius, stationary
 from ratecert.synthetic import Quadratic
 from ratecert.synthetic.worlds.wavy import LEAST_WITH_MORE_ROOTS, Wavy, wavy
 
@@ -34,6 +28,7 @@ TWO: dict[str, Any] = {
     "a": [0.25, -1.0], "b": [0.5, -0.125], "s_f": 0.25, "s_g": 0.5,
 }  # fmt: skip
 STEPS: dict[str, Any] = {"alpha": 1.0, "beta": 1.0, "rho_1": 0.1, "rho_2": 0.5, "p": 3, "theta": 0.4, "Q": 3}
+START: dict[str, Any] = {"x0": [1.0, 0.5], "y0": [0.0, -1.0]}
 
 
 # The stationary points of Phi.
@@ -44,9 +39,7 @@ def roots_by_search(world: Wavy, within: float) -> Array:
     grid = np.linspace(-within, within, 20_001) + 1e-7
     slopes = world.hypergradient(world.a[:, None] + grid)[0]
     found = np.flatnonzero(np.sign(slopes[1:]) != np.sign(slopes[:-1]))
-    return np.array(
-        [brentq(lambda v: world.hypergradient(world.a + v)[0], grid[i], grid[i + 1]) for i in found]
-    )
+    return np.array([brentq(lambda v: world.hypergradient(world.a + v)[0], *grid[i : i + 2]) for i in found])
 
 
 @pytest.mark.parametrize("dial", [0.0, 0.3, 0.99, 1.2, 2.0, 3.5, 4.6])
@@ -101,24 +94,23 @@ def test_the_largest_dial_is_the_one_at_which_y_star_meets_b_again() -> None:
     u = brentq(lambda u: math.tan(u) - u, 4.4, 4.6, xtol=1e-15)
     assert pytest.approx(-u / math.sin(u), rel=1e-14) == LEAST_WITH_MORE_ROOTS
     grid = np.linspace(1e-3, 60.0, 200_001)
-    assert (grid + (LEAST_WITH_MORE_ROOTS - 1e-6) * np.sin(grid)).min() > 0
-    assert (grid + (LEAST_WITH_MORE_ROOTS + 1e-4) * np.sin(grid)).min() < 0
+    for more, meets in ((-1e-6, False), (1e-4, True)):
+        assert ((grid + (LEAST_WITH_MORE_ROOTS + more) * np.sin(grid)).min() < 0) == meets
 
 
 @pytest.mark.parametrize("dial", [0.01, 0.48, 0.487, 1.0, 4.0])
 def test_phi_is_nonconvex_for_every_dial_but_zero(dial: float) -> None:
     """Phi'' = h (1 - dial^2 - dial omega v) at omega v = pi/2 + 2 pi k; for k = 0 negative from 0.4862 on."""
     omega, h = 1.5, 1e-4
-    k = math.ceil(1 / (2 * math.pi * dial))
-    for turns, negative in ((0, dial > 0.4862), (k, True)):
+    for turns, negative in ((0, dial > 0.4862), (math.ceil(1 / (2 * math.pi * dial)), True)):
         v = (math.pi / 2 + 2 * math.pi * turns) / omega
-        still, waves = (wavy(dial=t, omega=omega) for t in (0.0, dial))
-        second = [
-            float(w.hypergradient([v + h])[0] - w.hypergradient([v - h])[0]) / (2 * h) for w in (waves, still)
-        ]
-        assert second[0] == pytest.approx(1 - dial**2 - dial * omega * v, abs=1e-6)
-        assert (second[0] < 0) == negative
-        assert second[1] == pytest.approx(1.0, rel=1e-9)  # the base world is convex
+        still, waves = (
+            float(w.hypergradient([v + h])[0] - w.hypergradient([v - h])[0]) / (2 * h)
+            for w in (wavy(dial=0.0, omega=omega), wavy(dial=dial, omega=omega))
+        )
+        assert waves == pytest.approx(1 - dial**2 - dial * omega * v, abs=1e-6)
+        assert (waves < 0) == negative
+        assert still == pytest.approx(1.0, rel=1e-9)  # the base world is convex
 
 
 # dial = 0.
@@ -130,17 +122,15 @@ def test_at_dial_0_it_is_the_base_world_bit_for_bit(algorithm: Any) -> None:
     """`base`, written out here once more; a dial of 1e-9 shows in the digits of the hypergradient and only there."""
     still, solver = wavy(**{**TWO, "dial": 0.0}), algorithm(eta=0.1, **STEPS)
     base = Quadratic(
-        A=np.diag(still.A), E=np.diag(still.E), B=np.diag(still.B), P=np.zeros((2, 2)), D=np.diag(still.D),
-        a=still.a, b=still.b, c=still.A * still.b - still.B * still.a, s_f=still.s_f, s_g=still.s_g,
+        **{k: np.diag(getattr(still, k)) for k in "AEBD"}, P=np.zeros((2, 2)), a=still.a, b=still.b,
+        c=still.A * still.b - still.B * still.a, s_f=still.s_f, s_g=still.s_g,
     )  # fmt: skip
-    nearly, x = replace(still, dial=1e-9).hypergradient([1.0, 0.5]), still.hypergradient([1.0, 0.5])
-    assert np.array_equal(x, base.hypergradient([1.0, 0.5]))
-    assert not np.array_equal(x, nearly)
-    assert x == pytest.approx(nearly, rel=1e-6)
-    call: dict[str, Any] = {"K": 3, "T": 10**6, "x0": [1.0, 0.5], "y0": [0.0, -1.0]}
-    assert np.array_equal(
-        expect(still, solver, **call).curves.gradient, expect(base, solver, **call).curves.gradient
-    )
+    told, same, nearly = (w.hypergradient([1.0, 0.5]) for w in (still, base, replace(still, dial=1e-9)))
+    assert np.array_equal(told, same)
+    assert not np.array_equal(told, nearly)
+    assert told == pytest.approx(nearly, rel=1e-6)
+    runs = [expect(w, solver, K=3, T=10**6, **START).curves.gradient for w in (still, base)]
+    assert np.array_equal(*runs)
     for reading, radius in product(READINGS, (0.5, math.inf)):
         constants = still.constants(radius=radius, reading=reading)
         assert constants == base.constants(radius=radius, reading=reading)
@@ -150,9 +140,8 @@ def test_at_dial_0_it_is_the_base_world_bit_for_bit(algorithm: Any) -> None:
 
 def test_above_0_exact_moments_are_refused() -> None:
     solver, world = LocalBSGM(eta=0.1, **STEPS), wavy(**{**TWO, "E": 0.0, "dial": 1e-12})
-    start = {"x0": [1.0, 0.5], "y0": [0.0, -1.0]}
     for ask in (
-        lambda w: expect(w, solver, K=2, T=10, **start),
+        lambda w: expect(w, solver, K=2, T=10, **START),
         lambda w: stationary(w, solver, K=2),
         lambda w: reachable_radius(w, solver, 2),
     ):

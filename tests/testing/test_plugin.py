@@ -10,8 +10,6 @@ import pytest
 
 import ratecert.base.drawing  # noqa: F401  # a run inside this process must not be the first to import it
 from ratecert import pytest_plugin as plugin
-from ratecert.errors import BaselineError
-from ratecert.pytest_plugin.records import read
 
 pytest_plugins = ["pytester"]
 PAGE = Path(__file__).parents[2] / "docs" / "pytest_plugin.md"
@@ -100,10 +98,7 @@ def test_sampled_slopes_are_recorded_with_their_confidence(run: Run, pytester: p
         "    assert rate_regression(slope, points=([1, 2, 4], [4, 2, 1])) == slope\n"
     )
     assert run(text, "--rate-update")[0] == 1
-    assert {name: records(pytester.path)[KEY][name] for name in ("replicates", "confidence")} == {
-        "replicates": 64,
-        "confidence": 0.9,
-    }
+    assert records(pytester.path)[KEY].items() >= {"replicates": 64, "confidence": 0.9}.items()
     assert run(text)[0] == 1
     assert "different things are not compared" in run(text.replace("0.9)", "0.95)"))[2]
 
@@ -137,9 +132,8 @@ BAD = {
 def test_a_wrong_call_fails_and_is_not_recorded(
     run: Run, pytester: pytest.Pytester, call: str, message: str
 ) -> None:
-    passed, failed, output = run(
-        f"def test_one(rate_regression):\n    rate_regression({call})", "--rate-update"
-    )
+    text = f"def test_one(rate_regression):\n    rate_regression({call})"
+    passed, failed, output = run(text, "--rate-update")
     assert (passed, failed) == (0, 1)
     assert message in output
     assert not (pytester.path / "rate_baseline.json").exists()
@@ -147,17 +141,10 @@ def test_a_wrong_call_fails_and_is_not_recorded(
 
 @pytest.mark.skipif(not PAGE.is_file(), reason="the page is not part of the installed wheel")
 def test_the_calls_of_the_page(run: Run, pytester: pytest.Pytester) -> None:
-    block = re.search(
-        r"^```python\n# test_calls.py\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-    )
-    assert block is not None
-    assert run(block[1])[:2] == (0, 1)
-    assert run(block[1], "--rate-update")[:2] == (1, 0)
-    assert set(records(pytester.path)) == {
-        "test_it.py::test_several: loss",
-        "test_it.py::test_several: error",
-    }
-    assert run(block[1])[:2] == (1, 0)
+    (block,) = re.findall(r"(?ms)^```python\n# test_calls.py\n(.*?)^```", PAGE.read_text("utf-8"))
+    for options, outcome in (((), (0, 1)), (("--rate-update",), (1, 0)), ((), (1, 0))):
+        assert run(block, *options)[:2] == outcome
+    assert set(records(pytester.path)) == {f"test_it.py::test_several: {name}" for name in ("loss", "error")}
 
 
 def test_one_file_for_all_records_has_the_path_in_its_keys(run: Run, pytester: pytest.Pytester) -> None:
@@ -182,27 +169,6 @@ def test_a_corrupt_file_fails_the_test_and_stays(run: Run, pytester: pytest.Pyte
     assert "not recorded: " in output
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
-        "[" * 5000 + "]" * 5000,
-        '{"exponent": 1%s, "interval": [0, 2], "points": 3}' % ("0" * 400),
-        '{"exponent": -1, "interval": [-2, 0], "points": NaN}',
-        '{"exponent": -1, "interval": [-2, 0], "points": 2.5}',
-        '{"exponent": true, "interval": [false, true], "points": 3}',
-        '{"exponent": -1, "interval": [-2, 0], "points": 3, "replicates": -4, "confidence": 0.9}',
-        '{"exponent": -1, "interval": [-2, 0], "points": 3, "replicates": 4, "confidence": 2}',
-        f'"{"x" * 3000}"',
-    ],
-)
-def test_a_record_that_nothing_can_have_written_is_refused(tmp_path: Path, record: str) -> None:
-    file = tmp_path / "rate_baseline.json"
-    file.write_text(f'{{"test_it.py::test_it": {record}}}', encoding="utf-8")
-    with pytest.raises(BaselineError) as refused:
-        read(file)
-    assert len(str(refused.value)) < 600
-
-
 def test_what_cannot_be_written_is_an_error_of_the_run(run: Run, pytester: pytest.Pytester) -> None:
     (pytester.path / "file").touch()
     pytester.makeini("[pytest]\nrate_baseline = file/rates.json\n")
@@ -217,8 +183,9 @@ STALE = ("test_it.py::test_gone", f"{KEY}: old name", "test_removed.py::test_x")
 
 def test_an_update_of_the_whole_removes_what_no_test_measures(run: Run, pytester: pytest.Pytester) -> None:
     keep(pytester.path, KEY, *STALE)
-    assert "removed" not in run(ONE)[2]
-    assert set(records(pytester.path)) == {KEY, *STALE}
+    for options in ((), ("--rate-update", "--collect-only")):
+        assert "removed" not in run(ONE, *options)[2]
+        assert set(records(pytester.path)) == {KEY, *STALE}
     output = run(ONE, "--rate-update")[2]
     assert set(records(pytester.path)) == {KEY}
     assert all(f"removed    {key}: -0.5 in [-0.51, -0.49]" in output for key in STALE)
@@ -241,12 +208,6 @@ def test_tests_that_did_not_pass_keep_their_records(
     run(text, "--rate-update", *options)
     assert records(pytester.path)[OTHER] == OLD
     assert records(pytester.path)[KEY]["exponent"] == -1.0
-
-
-def test_only_collecting_changes_nothing(run: Run, pytester: pytest.Pytester) -> None:
-    keep(pytester.path, KEY, *STALE)
-    run(ONE, "--rate-update", "--collect-only")
-    assert set(records(pytester.path)) == {KEY, *STALE}
 
 
 # Assertions in any test.

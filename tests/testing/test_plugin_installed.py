@@ -21,23 +21,15 @@ PLUGIN = ("-p", "ratecert.pytest_plugin")
 UNSET = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "CI", "BUILD_NUMBER", "PY_COLORS", "FORCE_COLOR")
 
 
+SET = {"COLUMNS": "100", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(SOURCE)}
+SET["PYTHONDONTWRITEBYTECODE"] = "1"  # files are changed within a second
+
+
 def run(folder: Path, *options: str, **environment: str) -> tuple[int, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in UNSET}
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options],
-        cwd=folder,
-        env={
-            **kept,
-            "COLUMNS": "100",
-            "OPENBLAS_NUM_THREADS": "1",
-            "PYTHONDONTWRITEBYTECODE": "1",  # files are changed within a second
-            "PYTHONPATH": str(SOURCE),
-            **environment,
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    inherited = {name: value for name, value in os.environ.items() if name not in UNSET}
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options]
+    env = {**inherited, **SET, **environment}
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -52,7 +44,7 @@ def test_nothing_is_imported(pytestconfig):
         "ratecert.pytest_plugin", "ratecert.pytest_plugin.fixture",
         "ratecert.pytest_plugin.records", "ratecert.pytest_plugin.update",
     }
-def test_twin(rate_regression):
+def test_one(rate_regression):
     rate_regression(([1, 2, 4], [4, 2, 1]))
     assert "numpy" in sys.modules
 """
@@ -65,18 +57,14 @@ def test_the_entry_point_starts_a_light_plugin(tmp_path: Path) -> None:
     if not os.environ.get("RATECERT_EXPECT_PREFIX"):
         entry = tmp_path / "site" / "entry-1.0.dist-info"
         entry.mkdir(parents=True)
-        (entry / "METADATA").write_text(
-            "Metadata-Version: 2.1\nName: entry\nVersion: 1.0\n", encoding="utf-8"
-        )
-        (entry / "entry_points.txt").write_text(
-            "[pytest11]\nratecert = ratecert.pytest_plugin\n", encoding="utf-8"
-        )
+        (entry / "METADATA").write_text("Metadata-Version: 2.1\nName: entry\nVersion: 1.0\n", "utf-8")
+        (entry / "entry_points.txt").write_text("[pytest11]\nratecert = ratecert.pytest_plugin\n", "utf-8")
         environment["PYTHONPATH"] = os.pathsep.join((str(SOURCE), str(entry.parent)))
     (tmp_path / "test_light.py").write_text(LIGHT, encoding="utf-8")
     code, output = run(tmp_path, "--rate-update", **environment)
     assert code == 0, output
     assert "2 passed" in output
-    assert "recorded   test_light.py::test_twin: -1 in [-1, -1]" in output
+    assert "recorded   test_light.py::test_one: -1 in [-1, -1]" in output
 
 
 MANY = """
@@ -98,9 +86,8 @@ def test_workers_lose_no_update(tmp_path: Path) -> None:
     file = tmp_path / "rate_baseline.json"
     old = {"exponent": 9.0, "interval": [9.0, 9.0], "points": 3}
     file.write_text(json.dumps({"test_many.py::test_gone": old}), encoding="utf-8")
-    code, output = run(
-        tmp_path, *PLUGIN, "-p", "xdist", "-n", "2", "--rate-update", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"
-    )
+    two = ("-p", "xdist", "-n", "2")
+    code, output = run(tmp_path, *PLUGIN, *two, "--rate-update", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
     assert code == 0, output
     assert {path.name for path in tmp_path.glob("gw*")} == {"gw0", "gw1"}
     found = {key: record["exponent"] for key, record in json.loads(file.read_text(encoding="utf-8")).items()}
@@ -116,9 +103,7 @@ def normalised(output: str) -> str:
 @pytest.mark.skipif(not PAGE.is_file(), reason="the page is not part of the installed wheel")
 def test_the_page_shows_what_is_printed(tmp_path: Path) -> None:
     """Its project is run as it stands; one passes and one fails. Negative: one digit of the page changed."""
-    blocks = re.findall(
-        r"^```(python|text|json)\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
-    )
+    blocks = re.findall(r"(?ms)^```(python|text|json)\n(.*?)^```", PAGE.read_text(encoding="utf-8"))
     kinds, printed = [kind for kind, _ in blocks], []
     assert kinds == ["python", "python", "text", "json", "python", "text", "python"]
     for kind, block in blocks[:-1]:

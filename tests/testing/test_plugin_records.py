@@ -128,14 +128,25 @@ CORRUPT = {
     "merge": "<<<<<<< ours\n{}\n",
     "list": "[]",
     "twice": f'{{"a.py::test": {RECORD}, "a.py::test": {RECORD}}}',
-    "nan": f'{{"a.py::test": {RECORD.replace("-0.5,", "NaN,")}}}',
-    "huge": f'{{"a.py::test": {RECORD.replace("-0.51", "-1e999")}}}',
-    "outside": f'{{"a.py::test": {RECORD.replace("-0.5,", "-0.6,")}}}',
-    "words": f'{{"a.py::test": {RECORD.replace("-0.49", "null")}}}',
-    "fields": '{"a.py::test": {"exponent": -0.5}}',
-    "number": '{"a.py::test": -0.5}',
-    "one end": f'{{"a.py::test": {RECORD.replace(", -0.49", "")}}}',
     "bytes": b"\xff\xfe",
+} | {
+    name: f'{{"a.py::test": {record}}}'
+    for name, record in {
+        "nan": RECORD.replace("-0.5,", "NaN,"),
+        "huge": RECORD.replace("-0.51", "-1e999"),
+        "outside": RECORD.replace("-0.5,", "-0.6,"),
+        "words": RECORD.replace("-0.49", "null"),
+        "fields": '{"exponent": -0.5}',
+        "number": "-0.5",
+        "deep": "[" * 5000 + "]" * 5000,
+        "digits": RECORD.replace("-0.5,", f"1{'0' * 400},"),
+        "text": f'"{"x" * 3000}"',
+        "one end": RECORD.replace(", -0.49", ""),
+        "half a point": RECORD.replace("3}", "2.5}"),
+        "truth values": '{"exponent": true, "interval": [false, true], "points": 3}',
+        "replicates": RECORD.replace("3}", '3, "replicates": -4, "confidence": 0.9}'),
+        "confidence": RECORD.replace("3}", '3, "replicates": 4, "confidence": 2}'),
+    }.items()
 }
 
 
@@ -147,6 +158,7 @@ def test_a_corrupt_file_is_one_sentence(text: str | bytes, tmp_path: Path) -> No
         read(file)
     assert str(file) in str(error.value)
     assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 600
     file.write_text(f'{{"a.py::test": {RECORD}}}', encoding="utf-8")
     assert read(file)["a.py::test"].points == 3
 

@@ -38,9 +38,8 @@ def test_all_points_count_and_their_order_does_not() -> None:
     y = X**-0.5 * np.array([1.0, 1.3, 0.8, 1.1, 1.0])
     slope = fit_slope(X, y)
     assert slope.value == pytest.approx(np.polyfit(np.log(X), np.log(y), 1)[0], abs=1e-13)
-    assert (
-        abs(slope.value - math.log(y[-1] / y[0]) / math.log(X[-1] / X[0])) > 0.01
-    )  # negative: the end points
+    ends = math.log(y[-1] / y[0]) / math.log(X[-1] / X[0])
+    assert abs(slope.value - ends) > 0.01  # negative: the end points
     turned = fit_slope(X[::-1], y[::-1])
     assert (turned.value, turned.low, turned.high) == pytest.approx((slope.value, slope.low, slope.high))
 
@@ -150,10 +149,7 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "nan": (lambda: fit_slope([1, 2], [1.0, math.nan]), "every y must be a finite number > 0.*got nan"),
     "shapes": (lambda: fit_slope([1, 2], [1.0, 2.0, 3.0]), r"y must have shape \(2,\).*got \(3,\)"),
     "few rows": (lambda: fit_slope([1, 2], np.ones((15, 2))), "rows of y, must be a whole number >= 16, got 15"),
-    "few replicates": (
-        lambda: fit_slope([1, 2], [1, 2], standard_error=0.1, replicates=3),
-        "replicates must be a whole number >= 16, got 3",
-    ),
+    "few replicates": (lambda: fit_slope([1, 2], [1, 2], standard_error=0.1, replicates=3), "replicates .*16, got 3"),
     "no replicates": (lambda: fit_slope([1, 2], [1, 2], standard_error=0.1), "standard_error goes with"),
     "replicates alone": (lambda: fit_slope([1, 2], [1, 2], replicates=99), "replicates goes with standard_error"),
     "confidence": (lambda: fit_slope([1, 2], [1, 2], confidence=1.0), r"confidence must lie in \(0, 1\).*got 1.0"),
@@ -189,8 +185,7 @@ def test_assert_slope_has_three_outcomes() -> None:
 def test_assert_bound_names_the_worst_point() -> None:
     measured, bound = [1.0, 2.0, 3.3, 4.1], [2.0, 2.0, 3.0, 4.0]
     with pytest.raises(
-        AssertionError,
-        match=r"loss at 30 = 3\.3 .*at most 3, ratio 1\.1: fails; the worst of 2 .* among 4",
+        AssertionError, match=r"loss at 30 = 3\.3 .* 3, ratio 1\.1: fails; .* of 2 .* among 4"
     ):
         assert_bound(measured, bound, at=[10, 20, 30, 40], name="loss")
     nearest = assert_bound(measured, 5.0)

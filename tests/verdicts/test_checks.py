@@ -1,94 +1,85 @@
-"""The checks that claims are made of, on rows by hand: which row decides, and with what uncertainty."""
+"""The checks that claims are made of: which row decides, with what uncertainty, and what it is called in words."""
 
 import math
 from typing import Any
 
 import pytest
 
-from ratecert.claims.check import Check, above, at_least, at_most, difference, equal, gap
-from ratecert.claims.rows import Row, Rows
+from ratecert.base.lists import as_ratio
+from ratecert.claims.check import (
+    Check,
+    above,
+    at_least,
+    at_most,
+    difference,
+    equal,
+    gap,
+    in_words,
+    verdict_of,
+)
+from ratecert.claims.rows import Rows
 from ratecert.claims.slope import exponent, slope
 
 
-def rows(*pairs: tuple[float, float], **more: Any) -> Rows:
-    return Rows({"y": y, "x": x, **more} for y, x in pairs)
-
-
-def test_above_is_the_largest_ratio_not_that_of_the_largest_numbers() -> None:
-    """3/2 and not 8/10; the product would choose the second."""
-    check = above("y over x", rows((3.0, 2.0), (8.0, 10.0), (1.0, 4.0)), "y", "x")
-    assert (check.measured, check.verdict) == (1.5, "fails")
-    assert above("y over x", rows((2.0, 2.0), (8.0, 10.0)), "y", "x").verdict == "passes"
-
-
-def test_the_error_of_the_row_that_decides_counts() -> None:
-    """1.05 with an error of 10 % may be below 1; that of the other row is no matter."""
-    wide = rows((1.05, 1.0), precision=0.1) + rows((0.5, 1.0), precision=1e-9)
-    assert above("y over x", wide, "y", "x").verdict == "undecided"
-    narrow = rows((1.05, 1.0), precision=1e-9) + rows((0.5, 1.0), precision=0.5)
-    assert above("y over x", narrow, "y", "x").verdict == "fails"
-    assert above("y over x", narrow, "y", "x", error=0.1).verdict == "undecided"
-    assert above("y over x", narrow, "y", "x", tolerance=0.1).verdict == "passes"
-
-
-def test_a_difference_is_the_largest_of_all_rows() -> None:
-    check = difference("y and x", rows((1.0, 1.0), (1.0, 1.25), (3.0, 3.0)), "y", "x", 0.1)
-    assert (check.measured, check.verdict) == (0.25, "fails")
-    assert difference("y and x", rows((1.0, 1.0), (1.0, 1.25)), "y", "x", 0.25).verdict == "passes"
-
-
-@pytest.mark.parametrize(("y", "measured"), [((1.1, 0.7), -0.3), ((1.4, 0.9), 0.4)])
-def test_a_gap_keeps_the_sign_of_the_farthest(y: tuple[float, float], measured: float) -> None:
-    check = gap("y and x", rows((y[0], 1.0), (2 * y[1], 2.0)), "y", "x", 0.35)
-    assert check.measured == pytest.approx(measured)
-    assert check.verdict == ("passes" if abs(measured) < 0.35 else "fails")
-
-
-def test_the_largest_error_is_that_of_a_gap() -> None:
-    wide = rows((1.2, 1.0), precision=1e-9) + rows((1.0, 1.0), precision=0.5)
-    assert gap("y and x", wide, "y", "x", 0.1).verdict == "undecided"
-    assert gap("y and x", wide, "y", "x", 0.1, error=0.0).verdict == "fails"
-
-
-def test_an_error_is_that_of_its_column() -> None:
-    wide = rows((1.2, 1.0), own=0.5, precision=1e-9)
-    assert gap("y and x", wide, "y", "x", 0.1, error="own").verdict == "undecided"
-    assert gap("y and x", wide, "y", "x", 0.1).verdict == "fails"
-    assert gap("y and x", wide, "y", "x", 0.1, error="none").verdict == "fails"
+def xy(*pairs: tuple[float, float], **more: Any) -> Rows:
+    return Rows({"x": x, "y": y, **more} for x, y in pairs)
 
 
 def power(exponent_: float, *x: float, **more: Any) -> Rows:
-    return rows(*((each**exponent_, each) for each in x), **more)
+    return xy(*((each, each**exponent_) for each in x), **more)
 
 
-@pytest.mark.parametrize("predicted", [-0.5, -0.49, -0.6])
-def test_an_exponent_is_the_slope_of_logarithms(predicted: float) -> None:
-    check = exponent("slope", power(-0.5, 1, 4, 64), "y", "x", predicted, 0.02)
-    assert check.measured == pytest.approx(-0.5)
-    assert check.verdict == ("passes" if predicted > -0.55 else "fails")
+ROUGH = (
+    "",
+    xy((1.0, 1.05), precision=0.1) + xy((1.0, 0.5), precision=1e-9),
+    "y",
+    "x",
+)  # in the row that decides
+FINE = ("", xy((1.0, 1.05), precision=1e-9) + xy((1.0, 0.5), precision=0.5), "y", "x")
+OWN = xy((1.0, 1.2), own=0.5, precision=1e-9)
+UNEVEN = xy((1.0, 1.0), (1.25, 1.0), (3.0, 3.0))
+ROOT = power(-0.5, 1, 4, 64)
 
 
-def test_precision_makes_an_exponent_uncertain() -> None:
-    assert exponent("slope", power(-0.5, 1, 4, precision=0.1), "y", "x", -0.5, 0.01).verdict == "undecided"
-    assert (
-        exponent("slope", power(-0.5, 1, 4, precision=0.1), "y", "x", -0.5, 0.01, error=0.0).verdict
-        == "passes"
-    )
+@pytest.mark.parametrize(
+    ("check", "measured", "verdict"),
+    [
+        (above("", xy((2.0, 3.0), (10.0, 8.0), (4.0, 1.0)), "y", "x"), 1.5, "fails"),  # the product is largest at 80
+        (above("", xy((2.0, 2.0), (10.0, 8.0)), "y", "x"), 1.0, "passes"),
+        (above(*ROUGH), 1.05, "undecided"),
+        (above(*FINE), 1.05, "fails"),
+        (above(*FINE, error=0.1), 1.05, "undecided"),
+        (above(*FINE, tolerance=0.1), 1.05, "passes"),
+        (difference("", UNEVEN, "y", "x", 0.1), 0.25, "fails"),
+        (difference("", UNEVEN, "y", "x", 0.25), 0.25, "passes"),
+        (gap("", xy((1.0, 1.1), (2.0, 1.4)), "y", "x", 0.35), -0.3, "passes"),  # with the sign of the farthest
+        (gap("", xy((1.0, 1.4), (2.0, 1.8)), "y", "x", 0.35), 0.4, "fails"),
+        (gap("", xy((1.0, 1.2), precision=0.0) + xy((1.0, 1.0), precision=0.5), "y", "x", 0.1), 0.2, "undecided"),
+        (gap("", OWN, "y", "x", 0.1, error="own"), 0.2, "undecided"),
+        (gap("", OWN, "y", "x", 0.1, error="none"), 0.2, "fails"),
+        (gap("", OWN, "y", "x", 0.1), 0.2, "fails"),
+        (exponent("", ROOT, "y", "x", -0.5, 0.02), -0.5, "passes"),
+        (exponent("", ROOT, "y", "x", -0.6, 0.02), -0.5, "fails"),
+        (exponent("", power(-0.5, 1, 4, precision=0.1), "y", "x", -0.5, 0.01), -0.5, "undecided"),
+        (exponent("", power(-0.5, 1, 4, precision=0.1), "y", "x", -0.5, 0.01, error=0.0), -0.5, "passes"),
+    ],
+)  # fmt: skip
+def test_which_row_decides_and_with_what_uncertainty(check: Check, measured: float, verdict: str) -> None:
+    assert (check.measured, check.verdict) == (pytest.approx(measured), verdict)
 
 
 @pytest.mark.parametrize("wrong", [0.0, -1.0, math.inf, math.nan])
 @pytest.mark.parametrize("column", ["x", "y"])
 def test_where_a_number_has_no_logarithm_there_is_no_slope(wrong: float, column: str) -> None:
     """Nor is the claim refused: it is not confirmed."""
-    points: list[Row] = [{"x": 1.0, "y": 1.0}, {"x": 2.0, "y": 2.0, column: wrong}]
-    value, uncertainty = slope(Rows(points), "y", "x")
-    assert math.isnan(value)
-    assert uncertainty == math.inf
-    assert exponent("slope", Rows(points), "y", "x", 1.0, 0.1).verdict == "undecided"
+    points = Rows([{"x": 1.0, "y": 1.0}, {"x": 2.0, "y": 2.0, column: wrong}])
+    value, uncertainty = slope(points, "y", "x")
+    assert (math.isnan(value), uncertainty) == (True, math.inf)
+    assert exponent("slope", points, "y", "x", 1.0, 0.1).verdict == "undecided"
 
 
 def test_a_curve_that_bends_is_uncertain_unless_it_is_taken_to_be_straight() -> None:
-    bent = rows((1.0, 1.0), (2.0, 2.0), (8.0, 4.0))  # slopes 1 and 2
+    bent = xy((1.0, 1.0), (2.0, 2.0), (4.0, 8.0))  # slopes 1 and 2
     assert slope(bent, "y", "x") == (pytest.approx(1.5), pytest.approx(0.0))
     assert slope(bent, "y", "x", straight=False) == (pytest.approx(1.5), pytest.approx(0.5))
 
@@ -108,9 +99,6 @@ def test_a_check_is_a_sentence_in_which_no_rounding_hides_the_failure(check: Che
     assert str(check) == text
 
 
-# How near a check is to failing: 1 at the edge of what is allowed.
-
-
 @pytest.mark.parametrize(
     ("check", "used"),
     [
@@ -128,6 +116,60 @@ def test_a_check_is_a_sentence_in_which_no_rounding_hides_the_failure(check: Che
         (at_most("", 1.0, 4.0, math.inf), math.inf),
     ],
 )
-def test_the_part_of_the_tolerance_that_is_used(check: Check, used: float) -> None:
+def test_the_part_of_the_tolerance_that_is_used_is_1_at_the_edge(check: Check, used: float) -> None:
     assert check.used_tolerance == pytest.approx(used)
     assert (check.verdict == "passes") is (used <= 1.0)
+
+
+# A verdict in words: what is certain is called so, and no rounding hides that 1 is exceeded or not attained.
+
+
+@pytest.mark.parametrize(
+    ("verdict", "evidence", "row", "words"),
+    [
+        ("refuted", "proof in fractions", {}, "proved false"),
+        ("refuted", "search", {"largest": 1.5, "certified": True}, "proved false"),
+        ("refuted", "search", {"largest": 1.5, "certified": False}, "refuted"),
+        ("refuted", "search", {"largest": 1.5}, "refuted"),
+        ("refuted", "derivation", {"certified": True}, "refuted"),  # a row that no search has made
+        ("refuted", "derivation", {}, "refuted"),
+        ("not refuted", "search", {"largest": 0.5, "certified": True}, "not refuted"),
+        ("undecided", "proof in fractions", {}, "undecided"),
+        ("proved", "derivation", {}, "proved"),
+    ],
+)
+def test_only_what_is_refuted_for_certain_is_proved_false(
+    verdict: str, evidence: str, row: dict[str, Any], words: str
+) -> None:
+    entry = {"verdict": verdict, "evidence": [evidence], **({"table": [row]} if row else {})}
+    assert in_words(entry) == words
+
+
+HOLDS, OPEN, WRONG = equal("", 1.0, 1.0, 0.0), equal("", 1.0, 1.0, 0.5, 1.0), equal("", 2.0, 1.0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("checks", "exact", "verdict"),
+    [
+        ([HOLDS], False, "not refuted"),
+        ([HOLDS], True, "proved"),
+        ([HOLDS, OPEN], True, "undecided"),
+        ([HOLDS, OPEN, WRONG], True, "refuted"),
+        ([WRONG], False, "refuted"),
+        ([], False, "not applicable"),
+    ],
+)
+def test_the_worst_check_makes_the_verdict(checks: list[Any], exact: bool, verdict: str) -> None:
+    assert verdict_of(checks, exact=exact) == verdict
+
+
+RATIOS = {1.0: "1", 1 + 3e-6: "1 + 3e-06", 1 + 4e-15: "1 + 4e-15", 1.5: "1.5", 1.0001: "1.0001", 0.99999: "0.99999",
+          1e300: "∞", 0.0: "0", None: ""}  # fmt: skip
+
+
+@pytest.mark.parametrize("attained", [True, False])
+def test_no_ratio_is_shown_as_1_that_is_above_it_or_below_and_not_attained(attained: bool) -> None:
+    assert {value: as_ratio(value, attained=attained) for value in RATIOS} == RATIOS
+    assert as_ratio(1 - 3e-6, attained=attained) == ("1" if attained else "1 - 3e-06")
+    assert [as_ratio(1.23456, digits) for digits in (2, 4)] == ["1.2", "1.235"]
+    assert as_ratio(1.0004, 3) == "1 + 0.0004"

@@ -10,7 +10,7 @@ import ratecert as rc
 from oracles.toy_claims import toy
 from ratecert.base.asked import asked
 from ratecert.base.errors import UserError
-from ratecert.catalogue import find, load
+from ratecert.catalogue import find
 from ratecert.catalogue.load import module_of
 from ratecert.claims.claim import Claim
 from ratecert.verdicts import collect as known
@@ -30,13 +30,9 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         asked_for.append(Path(key).name)
         return claims_of(key)
 
-    def all_of_them() -> object:
-        asked_for.append("all")
-        return claims()
-
     monkeypatch.setattr(known, "claims_of", one)
     monkeypatch.setattr(known, "of_package", one)
-    monkeypatch.setattr(known, "claims", all_of_them)
+    monkeypatch.setattr(known, "claims", lambda: asked_for.append("all") or claims())
     return asked_for
 
 
@@ -66,7 +62,7 @@ def test_a_paper_of_ones_own_is_read_alone(read: list[str], tmp_path: Path) -> N
 
 
 def test_without_a_name_all_are_read(read: list[str]) -> None:
-    """The negative of the tests above."""
+    """Negative of the tests above."""
     assert len(select([])) > 10
     assert "all" in read
 
@@ -90,12 +86,6 @@ def test_a_name_that_nothing_has_is_refused_with_what_is_near(name: str, near: s
 KEY = "example-paper"
 
 
-@pytest.fixture(autouse=True)
-def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a test registers ends with it."""
-    monkeypatch.setattr(load, "_HELD", {})
-
-
 def with_claims(claims: Any) -> dict[str, Claim]:
     module = module_of(asked(str(EXAMPLE)))
     rc.register(module.PRINTED, module.RUNS, claims=claims)
@@ -106,17 +96,12 @@ def mine(id: str, of: str = "theorem-1") -> Claim:
     return replace(toy(id, [1]), of=(of,))
 
 
-def test_one_with_the_id_of_a_derived_one_stands_in_its_place() -> None:
+def test_one_with_the_id_of_a_derived_one_stands_in_its_place_and_others_replace_nothing() -> None:
     derived = with_claims(())
-    found = with_claims((mine("theorem-1"),))
-    assert set(found) == set(derived)
+    found = with_claims((mine("theorem-1"), mine("theorem-1-more")))
+    assert set(found) == {*derived, f"{KEY}:theorem-1-more"}
     assert found[f"{KEY}:theorem-1"].sentence != derived[f"{KEY}:theorem-1"].sentence
     assert found[f"{KEY}:corollary-1"].sentence == derived[f"{KEY}:corollary-1"].sentence
-
-
-def test_one_with_another_id_replaces_nothing() -> None:
-    derived = set(with_claims(()))
-    assert set(with_claims((mine("theorem-1-more"),))) == derived | {f"{KEY}:theorem-1-more"}
 
 
 def test_those_that_name_a_mistake_stand_in_the_place_of_the_print() -> None:

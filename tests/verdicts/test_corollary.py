@@ -1,7 +1,7 @@
 """A corollary on trial: exponents at the end of long runs, in T and in K; what derivation and linter say beside it."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,7 @@ import pytest
 import sympy
 
 import ratecert as rc
-from oracles.small_papers import LINE, descent, small_paper
-from ratecert.catalogue import load
+from oracles.small_papers import LINE, corollary, descent, small_paper
 from ratecert.claims.check import Check
 from ratecert.claims.claim import Claim
 from ratecert.claims.rows import Row, Rows
@@ -22,43 +21,43 @@ from ratecert.verdicts.exponents import at_the_end, bounded, longest, over_logs,
 s = rc.statements
 K, T, eps, alpha, R_2 = s.letters("K T eps alpha R_2")
 TIMES = [2.0**n for n in (43, 49, 55, 61)]
-
-
-@pytest.fixture(autouse=True)
-def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(load, "_HELD", {})
+VALUES = [2.0**n for n in (28, 32, 36, 40)]
 
 
 # Which runs an exponent is read from, and how far it may still move.
 
 
-def at(**cells: Any) -> Row:
-    return {"measure": 1.0, **cells}
+@pytest.mark.parametrize(
+    ("runs", "other", "held", "read"),
+    [
+        (
+            [(k, t) for k in (1, 4, 16) for t in (8, 64)],
+            "T",
+            64,
+            3,
+        ),  # that of K at the largest T, or smallest eps
+        ([(k, t) for k in (1, 4, 16) for t in (8, 64)], "K", 16, 2),  # that of T with the most devices
+        ([(k, e) for k in (1, 4) for e in (0.5, 0.25, 0.125)], "eps", 0.125, 2),
+        (
+            [*((k, t) for k in (1, 4) for t in (8, 64, 512)), (16, 512)],
+            "K",
+            4,
+            3,
+        ),  # a window cuts 16 devices off
+    ],
+)
+def test_an_exponent_is_read_where_the_other_letter_is_most_extreme(
+    runs: list[tuple[float, float]], other: str, held: float, read: int
+) -> None:
+    free = "eps" if other == "eps" else "T"
+    found, here = longest(Rows({"K": k, free: at} for k, at in runs), other)
+    assert (found, len(here)) == (held, read)
+    assert all(row[other] == held for row in here)
 
 
-def test_the_exponent_is_read_where_the_other_letter_is_most_extreme() -> None:
-    """The exponent in K at the largest T, or the smallest eps; that in T with the most devices."""
-    runs = Rows(at(K=k, T=t) for k in (1, 4, 16) for t in (8, 64))
-    assert longest(runs, "T")[0] == 64
-    assert longest(runs, "K")[0] == 16
-    accuracies = Rows(at(K=k, eps=e) for k in (1, 4) for e in (0.5, 0.25, 0.125))
-    held, here = longest(accuracies, "eps")
-    assert held == 0.125
-    assert [row["K"] for row in here] == [1, 4]
-
-
-def test_a_value_with_fewer_runs_is_not_chosen() -> None:
-    """A window may cut some off: with 16 devices only one run is long enough."""
-    runs = Rows([*(at(K=k, T=t) for k in (1, 4) for t in (8, 64, 512)), at(K=16, T=512)])
-    held, here = longest(runs, "K")
-    assert (held, [row["T"] for row in here]) == (4, [8, 64, 512])
-
-
-def along(x: list[float], slopes: Iterable[float], name: str = "T") -> list[Row]:
+def along(x: list[float], slopes: tuple[float, ...], name: str = "T") -> list[Row]:
     """Points with these slopes between neighbours."""
-    logs = [0.0]
-    for slope, a, b in zip(slopes, x, x[1:], strict=False):
-        logs.append(logs[-1] + slope * math.log(b / a))
+    logs = np.cumsum([0.0, *(slopes * np.diff(np.log(x)))])
     return [{name: each, "y": math.exp(log)} for each, log in zip(x, logs, strict=True)]
 
 
@@ -66,10 +65,7 @@ def along(x: list[float], slopes: Iterable[float], name: str = "T") -> list[Row]
     ("slopes", "rest"),
     [
         ((-0.5, -0.5, -0.5), 0.0),
-        (
-            (-0.3, -0.4, -0.425),
-            -0.025 / 3,
-        ),  # steps of -0.1 and -0.025: a quarter each time, and 1/4/(1 - 1/4) is left
+        ((-0.3, -0.4, -0.425), -0.025 / 3),  # a quarter each time, and 1/4/(1 - 1/4) is left
         ((-0.7, -0.6, -0.56), 0.04 * (2 / 3)),  # two fifths each time
         ((-0.3, -0.4, -0.46), -0.06),  # 0.6 is no ratio that shrinks soon: as much as the last step
         ((-0.3, -0.3, -0.4), -0.1),
@@ -82,40 +78,68 @@ def test_what_is_left_of_the_way_is_the_rest_of_a_geometric_series(
     assert (value, moves) == (pytest.approx(slopes[-1]), pytest.approx(rest, abs=1e-12))
 
 
-def test_the_end_of_eps_is_at_small_values() -> None:
+def test_the_end_of_eps_is_at_small_values_and_an_exponent_needs_three_positive_ones() -> None:
     points = along([1e-3, 1e-4, 1e-5], (0.5, 0.75), "eps")
     assert at_the_end(points[::-1], "eps", "y")[0] == pytest.approx(0.75)
-
-
-def test_an_exponent_needs_three_positive_values() -> None:
     with pytest.raises(UndecidedError, match="2 values of T do not say"):
         at_the_end(along([1e3, 1e4], (0.5,)), "T", "y")
     with pytest.raises(UndecidedError, match="a y of zero has no exponent"):
         at_the_end([{"T": t, "y": 0.0} for t in (1, 2, 4)], "T", "y")
 
 
-@pytest.mark.parametrize(("factor", "verdict"), [(100.0, "passes"), (0.5, "fails")])
-def test_the_bound_decides_for_a_measure_that_stays_below_it(factor: float, verdict: str) -> None:
-    """The slopes -0.42, -0.45, -0.47 are on their way to -1/2; above the bound a measure has to be there already."""
-    points = along([2.0**n for n in (28, 32, 36, 40)], (-0.42, -0.45, -0.47))
-    rows = [{**row, "bound": factor * (row["T"] / 2.0**28) ** -0.5} for row in points]
+@pytest.mark.parametrize(
+    ("slopes", "bound", "factor", "verdict", "said"),
+    [
+        ((-0.5, -0.5, -0.5), -0.5, 10.0, "passes", ""),
+        ((-0.5, -0.5, -0.5), -0.2, 10.0, "passes", ""),  # the bound is asked only where something fails
+        ((-0.45, -0.45, -0.45), -0.5, 10.0, "fails", ""),  # below a bound that falls as claimed, and settled
+        ((-0.4, -0.4, -0.4), -0.5, 1.5, "fails", ""),  # above it in the end
+        ((-0.2, -0.2, -0.2), -0.3, 10.0, "undecided", "the bound itself has not come to it"),
+        ((-0.2, -0.2, -0.2), -0.6, 10.0, "fails", ""),
+        ((-0.42, -0.45, -0.47), -0.5, 100.0, "passes", "that of the bound, which it is below"),  # on its way
+        ((-0.42, -0.45, -0.47), -0.5, 0.5, "fails", ""),  # above the bound it has to be there already
+        ((-0.64, -0.58, -0.53), -0.5, 100.0, "passes", "that of the bound"),  # it may still pass it by
+        ((-0.49, -0.48, -0.46), -0.5, 100.0, "undecided", "which moves away from it"),
+        ((-0.44, -0.459, -0.46), -0.5, 100.0, "fails", ""),  # nearly settled, and not there
+    ],
+)
+def test_a_rate_is_refuted_only_above_a_bound_that_has_come_to_it(
+    slopes: tuple[float, ...], bound: float, factor: float, verdict: str, said: str
+) -> None:
+    rows = [{**row, "bound": factor * (row["T"] / VALUES[0]) ** bound} for row in along(VALUES, slopes)]
     check = bounded("exponent", rows, "T", "y", -0.5, "bound")
-    assert check.verdict == verdict
-    assert ("that of the bound" in check.name) is (verdict == "passes")
+    assert (check.verdict, check.name == "exponent") == (verdict, said == "")
+    assert said in check.name
+
+
+@pytest.mark.parametrize(("bound", "verdict"), [(0.5, "fails"), (0.2, "undecided")])
+def test_an_exponent_of_eps_may_be_too_small(bound: float, verdict: str) -> None:
+    points: list[Row] = [{"eps": 1 / T, "measure": T**-0.1, "bound": T**-bound} for T in VALUES]
+    assert bounded("exponent", points, "eps", "measure", 0.5, "bound").verdict == verdict
+
+
+def test_logarithms_of_the_claim_are_no_part_of_its_exponents() -> None:
+    """T^-1/2 log(KT)^4 is measured as T^-1/2, and fails as what it is without its logarithms."""
+    order = sympy.log(K * T) ** 4 / sympy.sqrt(K * T)
+    points = [{"T": t, "K": 4, "measure": math.log(4 * t) ** 4 / math.sqrt(4 * t)} for t in VALUES]
+    plain = over_logs(points, order, "measure")
+    assert bounded("exponent", plain, "T", "measure", -0.5).verdict == "passes"
+    assert plain[0]["measure"] == pytest.approx((4 * VALUES[0]) ** -0.5)
+    assert bounded("exponent", points, "T", "measure", -0.5).verdict == "fails"
+    assert over_logs(points, 1 / sympy.sqrt(K * T), "measure") == points
+
+
+@pytest.mark.parametrize(("power", "verdict"), [(1.5, "passes"), (1.49, "passes"), (1.51, "fails")])
+@pytest.mark.parametrize("log", [0, 1, 6])
+def test_orders_up_to_logarithms_forgive_these_alone(power: float, log: int, verdict: str) -> None:
+    points: list[Row] = [{"eps": 1 / T, "samples": T**power * math.log(T) ** log} for T in VALUES]
+    plain = over_shown_logs(points, "eps", "samples")
+    assert bounded("exponent", plain, "eps", "samples", -1.5).verdict == verdict
+    if log:
+        assert bounded("exponent", points, "eps", "samples", -1.5).verdict == "fails"
 
 
 # The claim.
-
-
-def corollary(claim: Any, scaling: Any, **more: Any) -> Any:
-    return s.Corollary(
-        id="corollary-1",
-        title="Rate",
-        source="1",
-        theorem="theorem-1",
-        scalings={name: s.Scaling(order, "Theta") for name, order in scaling.items()},
-        claim=s.Scaling(claim, **more),
-    )
 
 
 KEY = "rate-by-hand"
@@ -127,7 +151,7 @@ def claims(claim: Any, read: Any = None) -> dict[str, Claim]:
         KEY,
         terms={"all": R_2 / (alpha * T * K)},
         letters="K T eps alpha R_2",
-        more=(corollary(claim, {"alpha": 1 / sympy.sqrt(K * T)}),),
+        more=(corollary(claim, alpha=1 / sympy.sqrt(K * T)),),
     )
     run = descent(constants={"R_2": "squared_distance"}, devices="K", worlds=(LINE,))
     repaired = None
@@ -245,78 +269,3 @@ def test_the_measure_just_outside_the_window_is_told_beside_the_largest_inside()
     assert "at K = 256, the measure is 7 times the claimed order; inside it is at most 3 times" in note
     refused = {"K": 256, "T": 8.0, "inside": False, "refused": "alpha is too large."}
     assert "Just outside the window, at K = 256: alpha is too large." in notes(Rows([*inside, refused]))
-
-
-# Exponents that are measured along a corollary, on rows whose exponents are known.
-
-VALUES = [2.0**n for n in (28, 32, 36, 40)]
-
-
-def rows(measure: float, bound: float) -> list[Row]:
-    return [{"T": T, "measure": T**measure, "bound": 10 * T**bound} for T in VALUES]
-
-
-@pytest.mark.parametrize(
-    ("measure", "bound", "verdict"),
-    [
-        (-0.5, -0.5, "passes"),
-        (-0.5, -0.2, "passes"),  # the bound is asked only where something fails
-        (-0.45, -0.5, "fails"),  # below a bound that falls as claimed, and settled: it will not stay there
-        (-0.4, -0.5, "fails"),  # above it in the end
-        (-0.2, -0.3, "undecided"),  # neither has come to its rate
-        (-0.2, -0.6, "fails"),
-    ],
-)
-def test_a_rate_is_refuted_only_above_a_bound_that_has_come_to_it(
-    measure: float, bound: float, verdict: str
-) -> None:
-    check = bounded("exponent", rows(measure, bound), "T", "measure", -0.5, "bound")
-    assert check.verdict == verdict
-    assert ("the bound itself has not come to it" in check.name) is (measure == -0.2 and bound == -0.3)
-
-
-@pytest.mark.parametrize(
-    ("slopes", "said", "verdict"),
-    [
-        ((-0.42, -0.45, -0.47), "that of the bound, which it is below", "passes"),  # on its way
-        ((-0.64, -0.58, -0.53), "that of the bound, which it is below", "passes"),  # it may still pass it by
-        ((-0.49, -0.48, -0.46), "which moves away from it", "undecided"),
-        ((-0.44, -0.459, -0.46), "exponent", "fails"),  # nearly settled, and not there
-    ],
-)
-def test_what_lies_below_the_bound(slopes: tuple[float, ...], said: str, verdict: str) -> None:
-    logs = np.cumsum([-20.0, *(slope * math.log(16) for slope in slopes)])
-    points: list[Row] = [
-        {"T": T, "measure": math.exp(log), "bound": T**-0.5} for T, log in zip(VALUES, logs, strict=True)
-    ]
-    check = bounded("exponent", points, "T", "measure", -0.5, "bound")
-    assert check.verdict == verdict
-    assert said in check.name
-
-
-def test_logarithms_of_the_claim_are_no_part_of_its_exponents() -> None:
-    """T^-1/2 log(KT)^4 is measured as T^-1/2, and fails as what it is without its logarithms."""
-    T, K = rc.statements.letters("T K")
-    order = sympy.log(K * T) ** 4 / sympy.sqrt(K * T)
-    points = [{"T": t, "K": 4, "measure": math.log(4 * t) ** 4 / math.sqrt(4 * t)} for t in VALUES]
-    plain = over_logs(points, order, "measure")
-    assert bounded("exponent", plain, "T", "measure", -0.5).verdict == "passes"
-    assert plain[0]["measure"] == pytest.approx((4 * VALUES[0]) ** -0.5)
-    assert bounded("exponent", points, "T", "measure", -0.5).verdict == "fails"
-    assert over_logs(points, 1 / sympy.sqrt(K * T), "measure") == points
-
-
-@pytest.mark.parametrize(("bound", "verdict"), [(0.5, "fails"), (0.2, "undecided")])
-def test_an_exponent_of_eps_may_be_too_small(bound: float, verdict: str) -> None:
-    points: list[Row] = [{"eps": 1 / T, "measure": T**-0.1, "bound": T**-bound} for T in VALUES]
-    assert bounded("exponent", points, "eps", "measure", 0.5, "bound").verdict == verdict
-
-
-@pytest.mark.parametrize(("power", "verdict"), [(1.5, "passes"), (1.49, "passes"), (1.51, "fails")])
-@pytest.mark.parametrize("log", [0, 1, 6])
-def test_orders_up_to_logarithms_forgive_these_alone(power: float, log: int, verdict: str) -> None:
-    points: list[Row] = [{"eps": 1 / T, "samples": T**power * math.log(T) ** log} for T in VALUES]
-    plain = over_shown_logs(points, "eps", "samples")
-    assert bounded("exponent", plain, "eps", "samples", -1.5).verdict == verdict
-    if log:
-        assert bounded("exponent", points, "eps", "samples", -1.5).verdict == "fails"

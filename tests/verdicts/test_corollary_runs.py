@@ -1,63 +1,102 @@
 """Runs along a corollary: where they are, with which units, and what they cost."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sympy import Rational
+import sympy
 
 import ratecert as rc
-from ratecert.claims.claim import Budget, Claim, rows_of
+from oracles.small_papers import corollary, descent
+from ratecert.claims.claim import Budget, Claim
 from ratecert.claims.rows import Rows
 from ratecert.cli.main import main
 from ratecert.errors import UndecidedError
 from ratecert.verdicts.collect import claims_of
-from ratecert.verdicts.corollary_runs import runs_along
+from ratecert.verdicts.corollary_runs import Places, runs_along
 from ratecert.verdicts.statement import left_open, sound
 
-eps = rc.statements.letter("eps")
+K, T, eps = rc.statements.letters("K T eps")
 DOCS = Path(__file__).parents[2] / "docs"
 TWO_LEVELS = "federated-bilevel"
-BY_HAND = (".measured", ".nonconvex", ".ridge")
+DERIVED = ("corollary-", "remark-1", "remark-2", "remark-4", "table-1")
 
 
-@pytest.mark.parametrize("corollary", ["corollary-1", "corollary-2", "corollary-3", "corollary-4"])
-@pytest.mark.parametrize("variant", ["printed", "repaired"])
-def test_places_are_inside_the_window_and_end_at_it(corollary: str, variant: str) -> None:
-    places = runs_along(TWO_LEVELS, corollary, variant=variant).places
-    assert all(places.in_window(*place) and 1 <= places.T(*place) <= 2**62 for place in places.inside)
-    assert len({at for _, at in places.inside}) == len(places.sweep) == 4
-    at_the_end = [K for K, at in places.inside if at == places.sweep[-1]]
-    assert at_the_end == list(places.devices)
-    assert len(at_the_end) == 4
-    if variant == "repaired":
-        assert places.outside
-        assert not any(places.in_window(*place) for place in places.outside)
-    else:
-        assert places.outside == []  # the print has no window
+# Where a corollary is tried.
+
+TIMES = [2.0**n for n in (43, 49, 55, 61)]
+CUBE = (sympy.Ge(T, K**3),)
 
 
-def test_accuracies_are_those_of_runs_of_the_same_lengths() -> None:
-    """Also where T has logarithms: log(1/eps)^8/eps^2 is 2^61 at 1e-5, not at 2^-30.5."""
-    printed, repaired = (
-        runs_along(TWO_LEVELS, "corollary-2", variant=v).places for v in ("printed", "repaired")
-    )
-    for places in (printed, repaired):
-        assert [places.T(1, eps) for eps in places.sweep] == pytest.approx(
-            [2**43, 2**49, 2**55, 2**61], rel=1e-9
-        )
-    assert printed.sweep[-1] == 2**-30.5
-    assert repaired.sweep[-1] > 1e-5
+def places(window: tuple[Any, ...] = (), one: bool = False, devices: str = "K", **scalings: Any) -> Places:
+    return Places(corollary(eps, window, **scalings), rc.statements.Binding(**descent(devices=devices)), one)
 
 
-@pytest.mark.parametrize("order", [eps, 1 / eps ** Rational(1, 20)], ids=["falls", "hardly grows"])
+def test_runs_are_inside_the_window_with_few_and_with_many_devices_and_just_outside_it() -> None:
+    """T = 2^43, ..., 2^61 has room for 2^14, ..., 2^20 devices: 2^18 at the end, and 2^12 in all runs."""
+    found = places(CUBE, alpha=1 / T)
+    assert found.devices == (1, 2**6, 2**12, 2**18)
+    few_and_many = [(K_, at) for K_ in (1, 2**12) for at in TIMES]
+    assert sorted(found.inside) == sorted([*few_and_many, (2**6, TIMES[-1]), (2**18, TIMES[-1])])
+    assert found.outside == [(2**16, TIMES[0]), (2**18, TIMES[0])]
+    assert places(alpha=1 / T).outside == []
+    with pytest.raises(UndecidedError, match="fewer than 3 of the T that are tried"):
+        assert places((sympy.Ge(K, T),), alpha=1 / T).inside
+
+
+def test_one_number_of_devices_is_enough_where_nothing_depends_on_it() -> None:
+    assert places(CUBE, one=True, alpha=1 / T).devices == (2**6,)
+    assert places(CUBE, devices="", alpha=1 / T).devices == (1,)
+
+
+@pytest.mark.parametrize(
+    ("scalings", "falls", "fixed"),
+    [
+        ({"T": 1 / eps**2, "alpha": K * eps, "p": K, "q": 1 / eps}, {"alpha"}, {"other"}),
+        ({"alpha": K / T, "p": K, "q": T}, {"alpha"}, {"other"}),
+        ({"T": 1 / eps**2, "Q": sympy.log(1 / eps), "c": sympy.Integer(1)}, set(), {"Q", "c", "other"}),
+    ],
+)
+def test_a_letter_becomes_small_or_is_fixed_where_its_order_does(
+    scalings: dict[str, Any], falls: set[str], fixed: set[str]
+) -> None:
+    """As eps falls, or T grows; one that is a logarithm at most, or not scaled, is fixed."""
+    found = places(**scalings)
+    assert {name for name in (*scalings, "other") if found.falls(name)} == falls
+    assert {name for name in (*scalings, "other") if found.is_fixed(name)} == fixed
+
+
+def test_runs_are_as_long_as_the_corollary_says() -> None:
+    """Also with a constant, and where T has logarithms: log(1/eps)^8/eps^2 is 2^61 at 1e-5, not at 2^-30.5."""
+    assert [places(alpha=1 / T).T(1, at) for at in (8.0, 2.0**61)] == [8, 2**61]
+    logs = sympy.log(1 / eps) ** 8
+    for order in (100 / eps**2, 1 / eps**2, logs / eps**2):
+        found = places(T=order, alpha=eps)
+        assert [found.T(1, at) for at in found.sweep] == pytest.approx(TIMES, rel=1e-9)
+    assert places(T=1 / eps**2, alpha=eps).sweep[-1] == 2**-30.5
+    assert found.sweep[-1] > 1e-5
+
+
+@pytest.mark.parametrize("order", [eps, eps ** -sympy.Rational(1, 20), sympy.Integer(7)])
 def test_runs_that_do_not_become_long_decide_nothing(order: Any) -> None:
-    places = runs_along(TWO_LEVELS, "corollary-2").places
-    scalings = {**places.statement.scalings, "T": rc.statements.Scaling(order)}
-    other = replace(places, statement=replace(places.statement, scalings=scalings))
-    with pytest.raises(UndecidedError, match=r"corollary-2: T = eps.* does not come to runs of 2\^43"):
-        assert other.inside
+    with pytest.raises(UndecidedError, match=r"corollary-1: T = .* does not come to runs of 2\^43"):
+        assert places(T=order, alpha=eps).inside
+
+
+@pytest.mark.parametrize("name", ["corollary-1", "corollary-2", "corollary-3", "corollary-4"])
+@pytest.mark.parametrize("variant", ["printed", "repaired"])
+def test_runs_of_the_first_paper_are_inside_the_window_and_end_at_it(name: str, variant: str) -> None:
+    """The print has no window."""
+    found = runs_along(TWO_LEVELS, name, variant=variant).places
+    assert all(found.in_window(*place) and 1 <= found.T(*place) <= 2**62 for place in found.inside)
+    assert len({at for _, at in found.inside}) == len(found.sweep) == 4
+    assert [K for K, at in found.inside if at == found.sweep[-1]] == list(found.devices)
+    assert len(found.devices) == 4
+    assert bool(found.outside) is (variant == "repaired")
+    assert not any(found.in_window(*place) for place in found.outside)
+
+
+# Units, costs and verdicts.
 
 
 def test_units_are_inside_the_conditions_with_the_balls_of_their_runs() -> None:
@@ -80,15 +119,9 @@ def test_costs_are_counted_with_so_many_that_rounding_does_not_matter() -> None:
     assert found["samples"] == pytest.approx(found["iterations"] * (Q + 3), rel=1 / Q)
 
 
-def verdict_of(claim: Claim) -> str:
+def judged(claim: Claim) -> str:
     tasks = claim.tasks(Budget(quick=True))
-    rows = rows_of(tasks, [task.function(**task.arguments) for task in tasks])
-    found = {check.verdict for check in claim.checks(rows)}
-    return "refuted" if "fails" in found else "not refuted" if found == {"passes"} else "undecided"
-
-
-def verdicts(*kinds: str) -> dict[str, str]:
-    return {id: verdict_of(claim) for id, claim in claims_of(TWO_LEVELS).items() if id.startswith(kinds)}
+    return claim.judged(tasks, [task.function(**task.arguments) for task in tasks]).verdict
 
 
 def test_a_corollary_of_which_no_order_can_be_derived_is_measured(
@@ -104,35 +137,22 @@ def test_a_corollary_of_which_no_order_can_be_derived_is_measured(
     file.write_text(falling, encoding="utf-8")
     assert any("no order could be derived" in finding.fits for finding in rc.lint(str(file)))
     claim = claims_of(str(file))[f"{file}:corollary-1"]
-    assert verdict_of(claim) == "not refuted"
+    assert judged(claim) == "not refuted"
     nothing = Rows([{"finding": "not known", "place": "corollary-1.rate", "says": "of powers"}])
     assert sound(nothing).verdict == "undecided"
     assert left_open(nothing) == ["No order can be derived: of powers"]
     assert sound(Rows([{"finding": "rate", "place": "corollary-1.rate", "says": "wrong"}])).verdict == "fails"
 
 
-FOUND = {  # by people, before any of it followed from the data
-    **{f"corollary-{n}.printed": "refuted" for n in range(1, 7)},
-    **{f"corollary-{n}.exponents": "not refuted" for n in range(1, 7)},
-    **{f"corollary-{n}.repaired": "not refuted" for n in range(1, 7)},
-    "remark-1.printed": "refuted",  # samples are iterations times a logarithm
-    "remark-1.exponents": "not refuted",
-    "remark-2.exponents": "not refuted",
-    "remark-4.printed": "not refuted",  # it is meant up to logarithms
-    "table-1.exponents": "not refuted",
-}
-
-
 @pytest.mark.nightly
-def test_what_follows_from_the_data_is_what_a_person_found() -> None:
-    """People did not ask for the logarithms of Remark 2 and Table 1, which repaired corollaries have."""
-    asked = {"remark-2.printed": "refuted", "table-1.printed": "refuted"}
-    repaired = dict.fromkeys(
-        [f"remark-{n}.repaired" for n in (1, 2, 4)] + ["table-1.repaired"], "not refuted"
-    )
-    found = verdicts("corollary-", "remark-1", "remark-2", "remark-4", "table-1")
-    derived = {id: verdict for id, verdict in found.items() if not id.endswith(BY_HAND)}
-    assert derived == FOUND | asked | repaired
+def test_what_follows_from_the_data_of_the_first_paper_is_what_is_expected_of_it() -> None:
+    """The list of what is expected is in tests/papers/test_first_paper.py."""
+    claims = claims_of(TWO_LEVELS)
+    derived = {id: claim for id, claim in claims.items() if id.startswith(DERIVED) and "nonconvex" not in id}
+    assert len(derived) == 29
+    assert {id: judged(claim) for id, claim in derived.items()} == {
+        id: claim.expected for id, claim in derived.items()
+    }
 
 
 def test_the_page_shows_costs_as_a_paper_has_them() -> None:

@@ -122,16 +122,15 @@ def test_what_is_not_enclosed_above_the_bound_refutes_nothing(
     assert claim.judged([task], [[{**row, "enclosed": enclosed}]]).verdict == verdict
 
 
+BLAMED = "all errata but one", "this erratum alone"
+
+
 @pytest.mark.parametrize(
     ("right", "wrong", "failed"),
     [
         ("s_g = 0.0", "s_g = 1.0", {"measured/bound"}),  # noise that the printed term is meant for
         ("T = 70000000000000000", "T = 70000000000", {"measured/bound"}),
-        (
-            'place = "theorem-1.term.noise_u"',
-            'place = "constant.G.left"',
-            {"all errata but one", "this erratum alone"},
-        ),
+        ('place = "theorem-1.term.noise_u"', 'place = "constant.G.left"', {*BLAMED}),
     ],
 )
 def test_an_edited_witness_is_noticed(task: Task, right: str, wrong: str, failed: set[str]) -> None:

@@ -30,7 +30,7 @@ def _theorem(theorem: Theorem) -> Iterator[Finding]:
 
 
 def _differ_once(first: Coefficients, second: Coefficients) -> bool:
-    """The same summands, at least one coefficient in common, exactly one not: 1 - eta mu and 2 - eta mu are two sums."""
+    """The same summands, exactly one with another coefficient: 1 - eta mu and 2 - eta mu are two sums."""
     if set(first) != set(second):
         return False
     other = [summand for summand in first if first[summand] != second[summand]]

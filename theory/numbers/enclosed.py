@@ -60,11 +60,6 @@ def ends(value: Exact) -> tuple[float, float]:
         return around(ball(value))
 
 
-def rounded_down(expression: Any, values: Mapping[str, Any]) -> float:
-    """The largest double that is not above the expression: 1/L as a step may be above 1/L."""
-    return ends(refined(lambda: enclosed(expression, values)))[0]
-
-
 def upper_end(expression: Any, values: Mapping[str, Any]) -> float:
     """A double that the expression is at most."""
     return ends(refined(lambda: enclosed(expression, values)))[1]
