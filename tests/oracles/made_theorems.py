@@ -62,7 +62,7 @@ class Made:
     def paper(self, key: str) -> Any:
         return small_paper(
             key,
-            terms=TERMS[self.form](s.number(self.scale) if hasattr(s, "number") else self.scale),
+            terms=TERMS[self.form](self.scale),
             conditions={"gamma": s.Condition(gamma, "<=", (self.reach / L,))},
             letters=" ".join([*CONSTANTS[self.form], "gamma T"]),
         )
