@@ -13,14 +13,16 @@ import hashlib
 import importlib
 import importlib.util
 import sys
+import sysconfig
 import uuid
 from functools import cache
+from modulefinder import ModuleFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from ratecert.base.asked import FIRST, is_file, registered_only, require_asked
-from ratecert.base.errors import UserError
+from ratecert.base.errors import UndecidedError, UserError
 from ratecert.base.own_code import own_lines
 from ratecert.theory.language.paper import Paper
 
@@ -168,3 +170,43 @@ def _mistake(where: str, error: BaseException) -> BaseException:
         lines = [f"line {error.lineno}: {(error.text or '').strip()}"]
     said = "; ".join([*lines, f"{type(error).__name__}: {error}"])
     return UserError(f"{where} does not import; {said}")
+
+
+# The version of a paper's code: what is stored of an earlier run belongs to the same text of the same files.
+
+
+def version_of(key: str) -> str:
+    """A digest of the module with the paper, and of every file of its user that it imports, directly or not.
+
+    A registered paper is in no file, and has a version of its own.
+    """
+    if module := registered(key):
+        return str(module.VERSION)
+    digest = hashlib.sha256()
+    for file in sorted(_files_of(key)):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def require_version(key: str, code: str) -> None:
+    """Refuse to compute with another text than was asked for, as where a file is changed while it runs."""
+    if version_of(key) != code:
+        raise UndecidedError(f"{key} has changed since this run began; run it again.")
+
+
+def _files_of(key: str) -> set[Path]:
+    """Those of a user are neither Python's, nor installed, nor our own, whose version the store knows."""
+    module = module_of(key)
+    path = Path(str(module.__file__))
+    if module.__name__.startswith("ratecert."):
+        return {path}
+    foreign = [Path(sysconfig.get_path(kind)) for kind in ("stdlib", "platstdlib", "purelib", "platlib")]
+    places = [each for each in sys.path if Path(each).name not in ("site-packages", "dist-packages")]
+    users = [each for each in places if not {Path(each), *Path(each).parents}.intersection(foreign)]
+    found = ModuleFinder(users, excludes=["ratecert"])
+    if is_file(key):
+        found.run_script(str(path))
+    else:
+        found.import_hook(key)
+    files = (getattr(each, "__file__", None) for each in found.modules.values())
+    return {path, *(Path(file) for file in files if file)}

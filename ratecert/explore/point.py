@@ -6,8 +6,8 @@ makes a point of numbers.
 
 import math
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
-from typing import Any
+from dataclasses import Field, dataclass, fields, is_dataclass
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,60 +17,6 @@ from ratecert.explore.bounds import BoundSource, Drawn
 from ratecert.explore.controls import text_of
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.schedule import is_schedule
-
-
-@dataclass(frozen=True, repr=False)
-class Call:
-    """`rc.NAMESPACE.NAME(**arguments)`, written as Python; calls inside are written the same way."""
-
-    namespace: str
-    name: str
-    arguments: Mapping[str, Any]
-
-    def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
-        return f"rc.{self.namespace}.{self.name}({given})"
-
-
-# Where rc.worlds, rc.methods and rc.contract have them from.
-PUBLIC: dict[str, Any] = {"worlds": synthetic, "methods": solvers, "contract": solvers}
-
-
-def call_of(namespace: str, made: Any) -> Call | None:
-    """The call that makes something again from its fields; None where a class in it is not public.
-
-    Fields that are empty or as usual are left out.
-    """
-    name = type(made).__name__
-    if not is_dataclass(made) or getattr(PUBLIC[namespace], name, None) is not type(made):
-        return None
-    given = {f.name: _plain(namespace, getattr(made, f.name)) for f in fields(made) if f.init}
-    usual = {f.name: f.default for f in fields(made) if f.default is not MISSING}
-    kept = {n: v for n, v in given.items() if v != [] and not (n in usual and _same(v, usual[n]))}
-    return Call(namespace, name, kept) if all(map(_is_written, kept.values())) else None
-
-
-def _plain(namespace: str, value: Any) -> Any:
-    """Numbers, texts, lists and calls; anything else stays what it is, and is not written."""
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, tuple | list):
-        return [_plain(namespace, each) for each in value]
-    if is_schedule(value):
-        return float(value(0)) if value.constant_until == math.inf else call_of("contract", value)
-    return (call_of(namespace, value) or value) if is_dataclass(value) else value
-
-
-def _same(value: Any, usual: Any) -> bool:
-    return value is usual or (not isinstance(value, Call) and bool(np.array_equal(value, usual)))
-
-
-def _is_written(value: Any) -> bool:
-    if isinstance(value, list):
-        return all(map(_is_written, value))
-    return isinstance(value, int | float | str | bool | Call)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,20 +29,56 @@ class Point:
     bound: BoundSource | None = None
 
 
+# Where rc.worlds, rc.methods and rc.contract have their classes from.
+PUBLIC: dict[str, Any] = {"worlds": synthetic, "methods": solvers, "contract": solvers}
+
+
+def written(namespace: str, value: Any) -> str:
+    """As Python: numbers, texts, lists, and calls of the face that make something again from its fields.
+
+    Fields that are empty or as usual are left out. TypeError where anything in it is not public.
+    """
+    value = _plain(value)
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(written(namespace, each) for each in value)}]"
+    if isinstance(value, int | float | str | bool):
+        return repr(value)
+    name = type(value).__name__
+    namespace = "contract" if is_schedule(value) else namespace
+    if not is_dataclass(value) or getattr(PUBLIC[namespace], name, None) is not type(value):
+        raise TypeError(f"{name} is not public")
+    given = {f.name: getattr(value, f.name) for f in fields(value) if f.init and not _is_usual(f, value)}
+    arguments = (f"{each}={text}" for each, v in given.items() if (text := written(namespace, v)) != "[]")
+    return f"rc.{namespace}.{name}({', '.join(arguments)})"
+
+
+def _plain(value: Any) -> Any:
+    """Arrays as lists, and a schedule that never changes as its number."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    return float(value(0)) if is_schedule(value) and value.constant_until == math.inf else value
+
+
+def _is_usual(field: Field[Any], made: Any) -> bool:
+    value, usual = _plain(getattr(made, field.name)), cast(Any, field.default)
+    return value is usual or (not is_dataclass(value) and bool(np.array_equal(value, usual)))
+
+
 def as_python(point: Point, bound: Drawn | str | None) -> str:
     """A script that prints the measures, and the bound where there is one."""
-    where = point.setting
-    world, solver = call_of("worlds", where.world), call_of("methods", point.solver)
-    if world is None or solver is None:
-        private = type(where.world if world is None else point.solver).__name__
-        return f"# {private} belongs to the file of its paper, and is not part of the public face.\n"
-    start = {name: np.asarray(value).tolist() for name, value in where.start.items()}
+    where, made = point.setting, []
+    for namespace, each in (("worlds", where.world), ("methods", point.solver)):
+        try:
+            made.append(written(namespace, each))
+        except TypeError:
+            name = type(each).__name__
+            return f"# {name} belongs to the file of its paper, and is not part of the public face.\n"
     T = text_of(where.T).replace("^", "**")
     script = f"""import ratecert as rc
 
-world = {world!r}
-solver = {solver!r}
-start = {start!r}
+world = {made[0]}
+solver = {made[1]}
+start = { {name: np.asarray(value).tolist() for name, value in where.start.items()} }
 result = rc.expect(world, solver, K={where.K}, T={T}, start=start, times=[], certified=False)
 print(result)
 """

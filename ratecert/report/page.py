@@ -50,7 +50,7 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
     wrong = [
         # the first picture of the claim on a card, a second time and with ids of its own
         {**vars(card), "panel": next(iter(_panels(card.shown, drawn, f"w{i}", shared)), "")}
-        for i, card in enumerate(cards(claims))
+        for i, card in enumerate(cards(claims) if any(c["verdict"] == "refuted" for c in claims) else ())
     ]
     style = f"{(TEMPLATES / 'report.css').read_text(encoding='utf-8')}{shared.css}"  # a sum would escape it
     script = (TEMPLATES / "report.js").read_text(encoding="utf-8")

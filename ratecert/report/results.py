@@ -44,7 +44,7 @@ from ratecert.claims.check import RELATIONS, RESULTS
 SCHEMA = 2
 AGAIN = "write it again with ratecert verify."
 NUMBERS = ("measured", "predicted", "relation", "tolerance", "uncertainty")
-MORE = ("bounds", "worlds", "digest")  # that a file may have, too
+MORE = ("worlds", "digest")  # that a file may have, too
 
 Kind = tuple[str, Callable[[Any], bool]]  # what an entry must be, in words and as a test
 ANY: Kind = "anything", lambda _: True

@@ -15,8 +15,7 @@ from ratecert.base.errors import UserError
 from ratecert.base.own_code import called, undecided_by_mistakes
 from ratecert.base.words import FAINTLY, did_you_mean
 from ratecert.catalogue import find
-from ratecert.catalogue.load import LIBRARY, is_outside, library, module_of, part
-from ratecert.catalogue.version import require_version, version_of
+from ratecert.catalogue.load import LIBRARY, is_outside, library, module_of, part, require_version, version_of
 from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.theory.language.statements import Corollary, Counts, Factor, Theorem
 from ratecert.verdicts import corollary, counts, mistakes, orders, statement, theorem

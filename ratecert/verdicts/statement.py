@@ -12,7 +12,7 @@ from typing import Any
 from ratecert.base.own_code import undecided_by_mistakes
 from ratecert.base.words import not_seen
 from ratecert.catalogue import find
-from ratecert.catalogue.version import require_version
+from ratecert.catalogue.load import require_version
 from ratecert.claims.check import Check, at_most, equal
 from ratecert.claims.claim import Claim, Json, Task
 from ratecert.claims.rows import Row, Rows

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ratecert.base.asked import asked
-from ratecert.catalogue.version import _files_of, version_of
+from ratecert.catalogue.load import _files_of, version_of
 from ratecert.papers import _template
 
 FILES = {

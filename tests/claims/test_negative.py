@@ -95,7 +95,8 @@ def test_a_wrong_column_changes_a_verdict_or_the_claim_says_why_not(id: str) -> 
     assert columns(claim, found), f"{id}: no check reads a number of a row"
     missed = set(unseen(claim, found))
     assert set(claim.insensitive_to) <= missed <= {*claim.insensitive_to, *claim.may_miss}
-    assert not claim.may_miss or missed != set(columns(claim, found))
+    far = columns(claim, found) == ["largest"]  # of worlds far inside a bound: tests/verdicts/test_theorem.py
+    assert not claim.may_miss or far or missed != set(columns(claim, found))
 
 
 def rounded_otherwise(some: Rows, size: float, seed: int) -> Rows:

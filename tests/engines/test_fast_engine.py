@@ -20,7 +20,7 @@ import pytest
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
-from engines.test_fast_tracing import ALL_NOISE, STEPS, TIMED, Own
+from engines.test_fast_tracing import ALL_NOISE, STEPS, Own
 from methods.test_conformance import DRAWS, devices, make, suited
 from oracles.mixed_world import Mixed, device
 from oracles.paths import Given
@@ -39,7 +39,7 @@ from ratecert.solvers.engines.monte_carlo import numpy_tile as tile
 from ratecert.solvers.engines.monte_carlo.noise import WORD, Hashed
 from ratecert.solvers.engines.threads import one_thread
 from ratecert.solvers.estimators.hypergradient import LowerGradient
-from ratecert.synthetic import Quadratic, heterogeneous, huberised, random_quadratic, ridge, scalar, wavy
+from ratecert.synthetic import Quadratic, heterogeneous, random_quadratic, ridge, scalar, wavy
 
 pytestmark = pytest.mark.nightly
 
@@ -564,32 +564,6 @@ def test_numba_that_cannot_be_imported_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match=r"NumPy 1.0"), preferred_engine("numba"):
         pass
     assert not choice(TALL, make("LocalBSGM"), "auto", **LONG)
-
-
-REFUSED: list[tuple[Any, Any, str]] = [
-    (make("FedNest"), TALL, r"FedNest on Quadratic, got 'numba': .*draws which steps"),
-    (make("LFedNest"), TALL, r"LFedNest \(reconstructed\) on Quadratic, got 'numba': .*draws which steps"),
-    *(
-        (make(name), TALL, rf"{name}.* on Quadratic, got 'numba': .*whole numbers")
-        for name in ("BSA", "TTSA", "SUSTAIN")
-    ),
-    (make("LocalBSGM"), huberised(SQUARE, radius=50.0), r"LocalBSGM on Huberised, got 'numba': "),
-    *((Own(step), SQUARE, r"Own on Quadratic, got 'numba': .*depends on t") for step in TIMED.values()),
-]
-
-
-@pytest.mark.usefixtures("_installed")
-@pytest.mark.parametrize(("solver", "world", "sentence"), REFUSED)
-def test_what_numba_cannot_run_is_refused_by_name_and_left_to_numpy(
-    solver: Any, world: Any, sentence: str
-) -> None:
-    with pytest.raises(ValueError, match=f"^engine must be 'auto' or 'numpy' for {sentence}.*\\.$"):
-        run(world, solver, "numba", K=1, T=1001)
-    assert not choice(
-        world, solver, "auto", **LONG | {"K": 1 if getattr(solver, "one_machine", False) else 100}
-    )
-    one = {"K": 1, "T": 3, "replicates": 2}
-    assert gap(run(world, solver, "auto", **one), run(world, solver, "numpy", **one)) == 0.0
 
 
 @pytest.mark.usefixtures("_installed")

@@ -101,20 +101,3 @@ def test_divergence_is_the_same_sentence() -> None:
             run(WORLDS["every noise"], rc.methods.SGD(alpha=3.0), engine, T=2000)
         said.append(str(error.value))
     assert said[0] == said[1]
-
-
-def test_the_exact_engine_agrees_with_what_numba_samples() -> None:
-    """Five standard errors, probability 6e-7, fixed seed; another step size is seen."""
-    settings: dict[str, Any] = {"K": 3, "T": 41, "x0": np.ones(3), "times": []}
-    world = WORLDS["every noise"]
-    sampled = rc.simulate(
-        world, rc.methods.SGD(alpha=0.1, p=4), **settings, replicates=20000, seed=1, engine="numba"
-    )
-
-    def z(alpha: float) -> float:
-        exact = rc.expect(world, rc.methods.SGD(alpha=alpha, p=4), **settings)
-        errors = sampled.standard_error.values
-        return max(abs(sampled.values[n] - exact.values[n]) / errors[n] for n in exact.values)
-
-    assert z(0.1) <= 5
-    assert z(0.11) > 5

@@ -16,6 +16,7 @@ ALIKE = rc.worlds.single_level([1.0, 2.0], noise_H=0.2, s=0.5)
 EQUAL = rc.worlds.federated([1.0, 2.0], K=3, dial=0.5, s=0.5)
 WEIGHTED = rc.worlds.federated([1.0, 2.0], K=3, dial=0.5, s=0.5, weights=[0.5, 0.25, 0.25])
 SUM = rc.worlds.FiniteSum(H=[1.0, 3.0], a=[0.0, 1.0])
+PLAIN = rc.worlds.random_quadratic(d_x=2, d_y=2, seed=3, s_f=0.3)
 SGD = rc.methods.SGD(alpha=0.1, p=4)
 LOCAL = rc.methods.LocalBSGM(eta=0.1, alpha=2.0, beta=2.0, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=1)
 
@@ -59,6 +60,7 @@ REFUSED: dict[str, tuple[Any, Any, str]] = {
     "weights on two levels": (two_levels([0.5, 0.25, 0.25]), LOCAL, "its devices have weights that differ"),
     "samples of a finite sum": (SUM, SGD, "its samples draw whole numbers"),
     "a gradient that is not affine": (Curved(), SGD, "its gradient is not affine"),
+    "branches": (rc.worlds.huberised(PLAIN, radius=50.0), LOCAL, ".*"),
 }
 
 

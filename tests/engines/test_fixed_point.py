@@ -18,7 +18,6 @@ from ratecert.solvers import (
     LocalBSGM,
     LocalBSGVRM,
     Stage,
-    enumerate_outcomes,
     expect,
     simulate,
 )
@@ -338,20 +337,3 @@ def test_two_equal_stages_rest_where_one_does_and_curved_problems_are_refused() 
     assert two.spectral_radius == pytest.approx(one.spectral_radius**2, rel=1e-12)
     with pytest.raises(NotAffineError):
         fixed_point(Curved(A=1.0, B=1.0, P=1.0, D=1.0), solver("bsgm-carry"))
-
-
-# With noise.
-
-
-@every_reading
-@pytest.mark.parametrize("noise", [{"sigma_H": 0.3}, {"s_g": 0.3}], ids=str)
-def test_expect_equals_enumeration(name: str, noise: dict[str, float]) -> None:
-    """All outcomes; and the mean problem on two devices has other expectations."""
-    world = heterogeneous(d_x=1, d_y=1, K=2, dial=0.5, **noise)
-    run: dict[str, Any] = {"K": 2, "T": 3, "x0": 1.0, "y0": 1.0, "times": range(4)}
-    method = solver(name, Q=1, p=2)
-    exact, outcomes = expect(world, method, **run), enumerate_outcomes(world, method, **run)
-    np.testing.assert_allclose(values(exact)[:2], values(outcomes)[:2], rtol=1e-13)
-    np.testing.assert_allclose(values(exact)[2:], values(outcomes)[2:], rtol=1e-10)
-    alike = expect(mean_of(world), method, **run)
-    assert np.all(np.abs(values(alike) / values(outcomes) - 1)[[1, 3]] > 1e-6)

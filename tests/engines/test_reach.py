@@ -55,14 +55,6 @@ def test_adversarial_noise_stays_inside_and_comes_near(solver, K: int, d: int, f
     assert seen <= radius <= factor * seen
 
 
-def test_the_radius_of_gradient_descent_is_attained() -> None:
-    """x+ = x - eta (P x + s m) with m = 1 for ever tends to -s/P: no smaller radius holds, and half of it is wrong."""
-    P, s = 0.75, 0.5
-    alone = Quadratic(A=1.0, B=0.0, P=P, D=0.0, s_f=s)
-    radius = reachable_radius(alone, LocalSGD(eta=0.1, rho_1=1.0, rho_2=1.0, p=1, theta=0.5, Q=0), 1)
-    assert s / P <= radius <= s / P * (1 + 1e-8)
-
-
 @pytest.mark.parametrize("eta", [0.1, CubeRoot(scale=0.1), Power(scale=0.1, exponent=0.5)], ids=str)
 def test_a_radius_is_attained_whatever_the_schedule(eta: Schedule | float) -> None:
     """The same walk to -s/P takes longer where the sum of the steps grows slowly; half the radius is still wrong."""

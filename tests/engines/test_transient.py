@@ -4,16 +4,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pytest
 import sympy
 
 import ratecert as rc
-from ratecert.base.exact import ETA, ONE_OVER_K, polynomial
+from ratecert.base.exact import ETA
 from ratecert.errors import NoLimitError, UserError
 from ratecert.solvers.contract.stage import Oracle, State
 from ratecert.solvers.engines import leading
-from ratecert.solvers.engines.elimination import eliminated
 from ratecert.solvers.engines.expansion import K, transient_of
 from ratecert.solvers.engines.series import series
 
@@ -132,17 +130,6 @@ def test_the_limit_does_not_depend_on_the_start() -> None:
 # The algebra.
 
 
-def test_series_divide_as_polynomials_do() -> None:
-    a, b = 2 + 3 * ETA + ONE_OVER_K * ETA**2, (1 + ONE_OVER_K) - ETA * 5
-    short = partial(series, length=3)
-    assert short(a * b) / short(b) == short(a)
-    assert short(a) * short(b) == short(a * b)
-    assert short(a) + short(b) - short(b) == short(a)
-    assert -short(a) == short(-a)
-    assert short(a) != short(b)
-    assert short(ETA**3) == 0
-
-
 def test_no_more_terms_are_given_than_are_known() -> None:
     """(eta^3 + 2 eta^4 + ...)/(1 + eta)/eta^2, of which five powers are known: eta + eta^2 and no more."""
     short = partial(series, length=5)
@@ -160,29 +147,6 @@ def test_a_late_transient_is_found() -> None:
     limit = rc.stationary(LINE, solver, K=2, certified=True)
     measured = T * (run.drift_x - limit.drift_x)
     assert measured == pytest.approx(found.transient.drift_x(2.0**-8, 2, terms=4), rel=1e-3)
-
-
-def polynomials(rows: list[list[Any]]) -> list[list[Any]]:
-    return [[polynomial(value) for value in row] for row in rows]
-
-
-def test_blocks_are_solved_in_the_order_of_their_dependence() -> None:
-    """z, x, w, y: x depends on y, which depends on nothing, and z and w depend on one another and on x."""
-    C = polynomials([[0, 1, 5, 0], [0, 2, 0, 1], [4, 0, 1, 0], [0, 0, 0, 3]])
-    c = polynomials([[1, 2, 3, 4]])[0]
-    solved = eliminated(C, polynomial(1))
-    z, below = solved.solution(c)
-    for row, value in zip(C, c, strict=True):
-        assert sum((entry * each for entry, each in zip(row, z, strict=True)), value * below) == 0
-    assert [block.places for block in solved.blocks] == [[3], [1], [0, 2]]
-
-
-def test_a_mode_that_is_slow_in_no_coordinate_has_no_short_series() -> None:
-    C = [[polynomial(1), polynomial(1)], [polynomial(1), 1 + ETA]]
-    z, below = eliminated(C, polynomial(1)).solution([polynomial(1), polynomial(0)])
-    assert (z[0] + z[1] + below == 0, z[0] + z[1] + ETA * z[1] == 0) == (True, True)
-    with pytest.raises(np.linalg.LinAlgError):
-        eliminated([[series(value, 3) for value in row] for row in C], series(ETA**0, 3))
 
 
 @dataclass(frozen=True, kw_only=True)

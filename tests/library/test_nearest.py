@@ -6,7 +6,7 @@ import pytest
 
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import paper, split
-from ratecert.catalogue.version import version_of
+from ratecert.catalogue.load import version_of
 from ratecert.report.library import read
 from ratecert.verdicts import theorem as verdicts
 from ratecert.verdicts.theorem import ATTAINED, SHORT, searched

@@ -3,20 +3,17 @@
 With z = (x, y), h(z; s) the stochastic hypergradient with outcome s of all its signs, and the norm of a map of s being
 the root of the mean square over all outcomes (enumerated, none is sampled), each constant is at least
 
-    L_Phi      ||grad Phi(x) - grad Phi(x')|| / ||x - x'||
-    L_tilde    ||grad Phi(x) - tilde(x, y)|| / ||y - y*(x)||     tilde: Lemma 1 at (x, y), inverse solved
-    L_hat      ||h(z; .) - h(z'; .)|| / ||z - z'||
-    G          ||h(z; .)||                                       G^2 bounds a second moment
+    L_Phi      ||d grad Phi/dx||
+    L_tilde    ||d tilde/dy|| at (x, y*(x))         tilde: Lemma 1 at (x, y), inverse solved
+    L_hat      ||d h(z; .)/dz||
+    G          ||h(z; .)||                          G^2 bounds a second moment
     Delta_Q    ||hat(z) - tilde(z)||,  hat(z) = E h(z; .)
 
-for points of the set ||(x - a, y - b)|| <= radius on which the assumptions' constants hold. For the first two also
-(x, y*(x)) is in it, and (x', y*(x)): both halves are within radius/sqrt(2). A search sets out from STARTS random
-points, in the steepest direction that difference quotients show there, which on a quadratic world gives the exact
-operator norm. Every number is attained at points of the set, so it is never more than the supremum that the constant
-bounds, up to rounding: a constant that is exceeded is too small. Only what every world offers is used.
-
-The maps whose size and steepness the constants bound are evaluated at n points as columns: (d_x + d_y, n) -> (.., n),
-inside the ball on which a world's constants hold.
+for points of the set ||(x - a, y - b)|| <= radius on which the assumptions' constants hold: what is Lipschitz has a
+derivative that is no larger. For the first two (x, y*(x)) is in it, too. Every number is attained at STARTS random
+points of the set, or on the way up from them, so it is never more than the supremum that the constant bounds, up to
+rounding: a constant that is exceeded is too small. On a quadratic world derivatives are the same everywhere. Only what
+every world offers is used. Maps are evaluated at n points as columns: (d_x + d_y, n) -> (.., n).
 """
 
 import math
@@ -31,13 +28,11 @@ from ratecert.solvers.engines.enumeration import Outcomes
 from ratecert.solvers.estimators.hypergradient import NeumannSample, StochasticNeumann
 
 Array = NDArray[np.float64]
-Inside = NDArray[np.bool_]
 STARTS = 8
 Map = Callable[[Array], Array]
 MOST_SIGNS = 16
 ROUNDING = 1e-9  # relative: values are exact to about 1e-15, and a quotient divides by steps of 1e-3 or more
 STEP = 1e-3  # of a difference quotient, in units of the radius
-FACTORS = (1.0, -1.0, 100.0, -100.0, 500.0, -500.0)  # steps to partners, near and far
 
 
 def centre(world: Any) -> Array:
@@ -59,22 +54,15 @@ def in_ball(middle: Array, radius: float, seed: int) -> Array:
     return points
 
 
-def near(radius: float, *distances: Array) -> Inside:
-    inside: Inside = np.all([np.linalg.norm(d, axis=0) <= radius / math.sqrt(2) for d in distances], axis=0)
-    return inside
-
-
-def on_the_graph(world: Any, radius: float, x: Array) -> Inside:
-    """(x, y*(x)) is in the set, and so is (x, y*(x')) for any other such x'."""
-    return near(radius, x - world.a[:, None], world.y_star(x) - world.b[:, None])
-
-
 def upper_points(world: Any, radius: float) -> Array:
-    """Random x on the graph, pulled towards a until they are."""
+    """Random x for which (x, y*(x)) is in the set, pulled towards a until they are."""
     x = in_ball(world.a, radius, seed=0)
-    while not (found := on_the_graph(world, radius, x)).all():
+    while True:
+        sizes = [norms(x - world.a[:, None]), norms(world.y_star(x) - world.b[:, None])]
+        found = np.all(np.array(sizes) <= radius / math.sqrt(2), axis=0)
+        if found.all():
+            return x
         x = np.where(found, x, 0.5 * (x + world.a[:, None]))
-    return x
 
 
 def halves(world: Any, z: Array) -> tuple[Array, Array]:
@@ -131,31 +119,17 @@ def tilde(world: Any) -> Map:
 
 
 def measured_L_Phi(world: Any, radius: float) -> float:
-    points = upper_points(world, radius)
-    return steepness(world.hypergradient, points, radius, lambda x: on_the_graph(world, radius, x))
+    return steepness(world.hypergradient, upper_points(world, radius), radius)
 
 
 def measured_L_tilde(world: Any, radius: float) -> float:
-    """From (x, y*(x)) to random y and to those in the steepest direction of y."""
     x = upper_points(world, radius)
-    start, estimate = np.vstack([x, world.y_star(x)]), tilde(world)
-    steepest = partners(estimate, start, radius, np.eye(len(start))[:, world.d_x :])[world.d_x :]
-    drawn = in_ball(world.b, radius / math.sqrt(2), seed=2)
-    y = np.concatenate([np.repeat(drawn[:, :, None], x.shape[1], axis=2), steepest], axis=1)
-    candidates = y.shape[1]
-    start, end = np.tile(start, candidates), np.vstack([np.tile(x, candidates), y.reshape(world.d_y, -1)])
-    keep = near(radius, end[world.d_x :] - world.b[:, None])
-    start, end = start[:, keep], end[:, keep]
-    rise = norms(world.hypergradient(start[: world.d_x]) - estimate(end))
-    return float(np.max(rise / norms(end - start)))
+    graph = np.vstack([x, world.y_star(x)])
+    return steepness(tilde(world), graph, radius, np.eye(len(graph))[:, world.d_x :])
 
 
 def measured_L_hat(world: Any, radius: float, *, theta: float, Q: int) -> float:
-    middle = centre(world)
-    points = in_ball(middle, radius, seed=3)
-    return steepness(
-        stochastic(world, theta, Q), points, radius, lambda z: norms(z - middle[:, None]) <= radius
-    )
+    return steepness(stochastic(world, theta, Q), in_ball(centre(world), radius, seed=3), radius)
 
 
 def measured_G(world: Any, radius: float, *, theta: float, Q: int) -> float:
@@ -169,33 +143,23 @@ def measured_Delta_Q(world: Any, radius: float, *, theta: float, Q: int) -> floa
     return height(lambda z: truncated(z) - full(z), centre(world), radius)
 
 
-# The steepest pair of points and the highest point that a search finds.
+# The steepest and the highest point that a search finds.
 
 
 def jacobians(F: Map, z: Array, step: float, directions: Array) -> Array:
-    """(points, directions, values): the quotients of F from each column of z in each of the directions."""
-    shifted = z[:, :, None] + step * directions[:, None, :]
-    there = F(shifted.reshape(len(z), -1)).reshape(-1, *shifted.shape[1:])
-    quotients: Array = (there - F(z)[:, :, None]) / step
-    return np.moveaxis(quotients, 0, 2)
+    """(points, directions, values): central differences of F at each column of z in each of the directions."""
+
+    def at(sign: float) -> Array:
+        shifted = z[:, :, None] + sign * step * directions[:, None, :]
+        return F(shifted.reshape(len(z), -1)).reshape(-1, *shifted.shape[1:])
+
+    return np.moveaxis((at(0.5) - at(-0.5)) / step, 0, 2)
 
 
-def partners(F: Map, z: Array, radius: float, directions: Array) -> Array:
-    """(coordinates, factors, points): near and far from z in the direction in which F changes most."""
-    step = STEP * radius
-    J = jacobians(F, z, step, directions)
-    steepest = directions @ np.linalg.eigh(J @ J.swapaxes(1, 2))[1][:, :, -1].T
-    there: Array = z[:, None, :] + step * np.array(FACTORS)[:, None] * steepest[:, None, :]
-    return there
-
-
-def steepness(F: Map, z: Array, radius: float, allowed: Callable[[Array], Inside]) -> float:
-    """The largest quotient of F over pairs of allowed points."""
-    there = partners(F, z, radius, np.eye(len(z))).reshape(len(z), -1)
-    starts = np.tile(z, len(FACTORS))
-    keep = allowed(there)
-    left, right = np.hstack([z[:, :-1], starts[:, keep]]), np.hstack([z[:, 1:], there[:, keep]])
-    return float(np.max(norms(F(right) - F(left)) / norms(right - left)))
+def steepness(F: Map, z: Array, radius: float, directions: Array | None = None) -> float:
+    """The largest norm of the derivative at these points, in all directions or in these."""
+    J = jacobians(F, z, STEP * radius, np.eye(len(z)) if directions is None else directions)
+    return float(np.linalg.norm(J, 2, axis=(1, 2)).max())
 
 
 def height(F: Map, middle: Array, radius: float) -> float:

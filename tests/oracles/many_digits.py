@@ -18,6 +18,7 @@ Linear functionals of w, such as x or y - b, are rows; the algorithms are writte
 A round is a matrix on what S and C hold after an average, and T iterations are its binary powers.
 """
 
+from collections import namedtuple
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,27 +38,13 @@ def number(value: Any) -> Number:
     return DIGITS.mpf(float(value))
 
 
-@dataclass(frozen=True)
-class Scalars:
-    """A world with d_x = d_y = 1 and at most one direction each of E and F."""
-
-    A: Number
-    E: Number
-    B: Number
-    F: Number
-    c: Number
-    P: Number
-    D: Number
-    a: Number
-    b: Number
-    s_f: Number
-    s_g: Number
+# A world with d_x = d_y = 1 and at most one direction each of E and F.
+Scalars = namedtuple("Scalars", ("A", "E", "B", "F", "c", "P", "D", "a", "b", "s_f", "s_g"))
 
 
 def scalars(world: Any) -> Scalars:
-    names = Scalars.__dataclass_fields__
-    values = {name: getattr(world, name) for name in names}
-    return Scalars(**{name: number(sum(getattr(v, "flat", [v]))) for name, v in values.items()})
+    values = (getattr(world, name) for name in Scalars._fields)
+    return Scalars(*(number(sum(getattr(v, "flat", [v]))) for v in values))
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,9 @@ class Setting:
     run: dict[str, Any]
 
 
+Drawn = tuple[Any, Any, int, bool]  # world, solver, K, and whether T may be huge
+
+
 def settings(seed: int, n: int) -> Iterator[Setting]:
     """n settings, the groups in turn."""
     rng = np.random.default_rng(seed)
@@ -33,7 +36,8 @@ def settings(seed: int, n: int) -> Iterator[Setting]:
 def _drawn(rng: np.random.Generator, group: str) -> Setting:
     while True:
         try:
-            return GROUPS[group](rng, group)
+            world, solver, K, wild = GROUPS[group](rng)
+            return Setting(group, world, solver, _run(rng, world, solver, K=K, wild=wild))
         except UserError:
             continue
 
@@ -98,39 +102,34 @@ def _run(rng: np.random.Generator, world: Any, solver: Any, *, K: int, wild: boo
     return {"K": 1 if alone else K, "T": T, "x0": x0, "y0": y0, "times": []}
 
 
-def _tame_scalar(rng: np.random.Generator, group: str) -> Setting:
+def _tame_scalar(rng: np.random.Generator) -> Drawn:
     noise = {name: level(rng, 0.01, 1.0) for name in ("s_f", "s_g")}
     world = rc.worlds.scalar(
         mu=1.0, L_1=rng.uniform(2, 10), sigma_H=level(rng, 0.01, 0.3), sigma_J=level(rng, 0.01, 0.3), **noise,
         a=rng.normal(), b=rng.normal(), c=rng.normal(),
     )  # fmt: skip
-    solver = _two(rng, wild=False)
-    return Setting(
-        group, world, solver, _run(rng, world, solver, K=int(rng.choice([1, 2, 5, 100])), wild=False)
-    )
+    return world, _two(rng, wild=False), int(rng.choice([1, 2, 5, 100])), False
 
 
-def _wild_scalar(rng: np.random.Generator, group: str) -> Setting:
+def _wild_scalar(rng: np.random.Generator) -> Drawn:
     far = log_uniform(rng, 0.1, 1e3)
     world = rc.worlds.scalar(
         mu=1.0, L_1=rng.uniform(2, 10), sigma_H=level(rng, 1e-12, 0.3), sigma_J=level(rng, 1e-12, 0.3),
         s_f=level(rng, 1e-12, 1.0), s_g=level(rng, 1e-12, 1.0), D=float(rng.choice([0.0, 1.0])),
         a=far * rng.normal(), b=far * rng.normal(), c=far * rng.normal(),
     )  # fmt: skip
-    solver = _two(rng, wild=True)
-    return Setting(group, world, solver, _run(rng, world, solver, K=int(log_uniform(rng, 1, 1e9)), wild=True))
+    return world, _two(rng, wild=True), int(log_uniform(rng, 1, 1e9)), True
 
 
-def _other_methods(rng: np.random.Generator, group: str) -> Setting:
+def _other_methods(rng: np.random.Generator) -> Drawn:
     world = rc.worlds.scalar(
         mu=1.0, L_1=rng.uniform(2, 6), sigma_H=level(rng, 0.01, 0.3), s_f=level(rng, 1e-6, 1.0),
         s_g=level(rng, 1e-6, 1.0), a=10 * rng.normal(), c=rng.normal(),
     )  # fmt: skip
-    solver = _another(rng)
-    return Setting(group, world, solver, _run(rng, world, solver, K=int(rng.choice([1, 3, 50])), wild=False))
+    return world, _another(rng), int(rng.choice([1, 3, 50])), False
 
 
-def _matrices(rng: np.random.Generator, group: str) -> Setting:
+def _matrices(rng: np.random.Generator) -> Drawn:
     noise = {name: level(rng, 0.01, 0.5) for name in ("s_f", "s_g")}
     seed = int(rng.integers(1000))
     if rng.random() < 0.2:
@@ -140,21 +139,19 @@ def _matrices(rng: np.random.Generator, group: str) -> Setting:
         world = rc.worlds.random_quadratic(
             d_x=int(rng.integers(1, 3)), d_y=2, sigma_H=0.1 * multiplicative, seed=seed, **noise
         )
-    solver = _two(rng, wild=False)
-    return Setting(group, world, solver, _run(rng, world, solver, K=int(rng.choice([1, 4])), wild=False))
+    return world, _two(rng, wild=False), int(rng.choice([1, 4])), False
 
 
-def _devices_that_differ(rng: np.random.Generator, group: str) -> Setting:
+def _devices_that_differ(rng: np.random.Generator) -> Drawn:
     K = int(rng.integers(2, 4))
     world = rc.worlds.heterogeneous(
         d_x=1, d_y=1, K=K, dial=log_uniform(rng, 1e-3, 0.4), s_f=level(rng, 0.01, 0.5), s_g=level(rng, 0.01, 0.5),
         sigma_H=level(rng, 0.01, 0.2), seed=int(rng.integers(1000)),
     )  # fmt: skip
-    solver = _two(rng, wild=False)
-    return Setting(group, world, solver, _run(rng, world, solver, K=K, wild=False))
+    return world, _two(rng, wild=False), K, False
 
 
-def _many_devices(rng: np.random.Generator, group: str) -> Setting:
+def _many_devices(rng: np.random.Generator) -> Drawn:
     """Additive noise, or noisy Hessians on fewer of them, which balls go through in seconds."""
     noisy = rng.random() < 0.3
     d = 1 if noisy else int(rng.integers(1, 3))
@@ -163,18 +160,16 @@ def _many_devices(rng: np.random.Generator, group: str) -> Setting:
         d_x=d, d_y=d, K=K, dial=log_uniform(rng, 1e-6, 0.4), s_f=level(rng, 1e-6, 0.5), s_g=level(rng, 1e-6, 0.5),
         sigma_H=0.1 * noisy, seed=int(rng.integers(1000)),
     )  # fmt: skip
-    solver = _two(rng, wild=False)
-    return Setting(group, world, solver, _run(rng, world, solver, K=K, wild=True))
+    return world, _two(rng, wild=False), K, True
 
 
-def _many_dimensions(rng: np.random.Generator, group: str) -> Setting:
+def _many_dimensions(rng: np.random.Generator) -> Drawn:
     """Additive noise, where moments are doubled without a map on their pairs."""
     d = int(rng.integers(4, 9))
     world = rc.worlds.random_quadratic(
         d_x=d, d_y=d, s_f=level(rng, 1e-6, 0.5), s_g=level(rng, 1e-6, 0.5), seed=int(rng.integers(1000))
     )
-    solver = _two(rng, wild=False)
-    return Setting(group, world, solver, _run(rng, world, solver, K=int(log_uniform(rng, 1, 1e6)), wild=True))
+    return world, _two(rng, wild=False), int(log_uniform(rng, 1, 1e6)), True
 
 
 GROUPS: dict[str, Any] = {

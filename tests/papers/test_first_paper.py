@@ -8,7 +8,7 @@ import pytest
 from oracles import many_digits, the_print
 from ratecert.catalogue import cases
 from ratecert.catalogue.find import FIRST, paper
-from ratecert.catalogue.version import version_of
+from ratecert.catalogue.load import version_of
 from ratecert.search.case import Case, Trial
 from ratecert.search.witness import Instance
 from ratecert.theory.language.statements import Theorem

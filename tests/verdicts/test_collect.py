@@ -104,13 +104,6 @@ def test_one_with_the_id_of_a_derived_one_stands_in_its_place_and_others_replace
     assert found[f"{KEY}:corollary-1"].sentence == derived[f"{KEY}:corollary-1"].sentence
 
 
-def test_those_that_name_a_mistake_stand_in_the_place_of_the_print() -> None:
-    """As the first paper's do."""
-    found = claims_of("federated-bilevel")
-    assert {"theorem-1.printed-G", "theorem-1.printed-noise_u", "corollary-1.printed"} <= set(found)
-    assert "theorem-1.printed" not in found
-
-
 @pytest.mark.parametrize(
     ("claims", "sentence"),
     [

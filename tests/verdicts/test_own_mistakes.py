@@ -14,8 +14,7 @@ from sympy import Ge, Rational
 
 import ratecert as rc
 from ratecert.base.asked import asked
-from ratecert.catalogue.load import module_of
-from ratecert.catalogue.version import version_of
+from ratecert.catalogue.load import module_of, version_of
 from ratecert.cli.main import main
 from ratecert.verdicts.theorem import searched
 

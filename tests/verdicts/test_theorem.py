@@ -7,7 +7,7 @@ import pytest
 
 import ratecert as rc
 from oracles.small_papers import Given, descent, small_paper
-from ratecert.catalogue.version import version_of
+from ratecert.catalogue.load import version_of
 from ratecert.claims.check import verdict_of
 from ratecert.claims.claim import Budget, Claim
 from ratecert.claims.rows import Row, Rows
