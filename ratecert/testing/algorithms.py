@@ -104,8 +104,7 @@ class AlgorithmCase:
         """The world, without coupling where the algorithm is for one level."""
         if not self.one_level:
             return world
-        given = {f.name: getattr(world, f.name) for f in fields(Quadratic)}
-        return Quadratic(**given | {"B": np.zeros_like(world.B), "F": np.zeros_like(world.F)})
+        return replace(world, B=np.zeros_like(world.B), F=np.zeros_like(world.F))
 
     def line(self, **noise: Any) -> Any:
         """A quadratic world with one variable on each level and this noise, as the algorithm takes it."""

@@ -8,7 +8,6 @@ tests/theory/test_derivation.py.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from sympy import Rational, log
@@ -19,7 +18,6 @@ from ratecert.catalogue.find import paper
 from ratecert.claims.check import Check, overall
 from ratecert.claims.claim import Budget, Claim, Judgement
 from ratecert.claims.rows import Rows
-from ratecert.cli.main import main
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Corollary, Statement, Theorem
@@ -183,15 +181,3 @@ def test_remark_3_would_hold_of_bounds_that_differ_by_one_logarithm() -> None:
     alike = [{**row, "log": second[row["variant"], row["kappa"]] + 1} for row in fifth]
     assert overall(claim.checks(Rows([*third, *alike]))) == "passes"
     assert overall(claim.checks(third)) == "undecided"
-
-
-def test_the_command_names_the_claim_and_the_term(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    arguments = ["verify", "corollary-1.exponents", "--quick", "--jobs", "1", "--out"]
-    theorem = PRINTED.the(Theorem, "theorem-1")
-    instead(monkeypatch, replace(theorem, terms={**theorem.terms, "noise_v": theorem.terms["noise_v"] * K}))
-    assert main([*arguments, str(tmp_path)]) == 1
-    told = capsys.readouterr().err
-    assert "corollary-1.exponents is refuted, expected was proved" in told
-    assert "noise_v" in told
