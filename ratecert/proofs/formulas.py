@@ -92,10 +92,6 @@ class Formulas:
                 expression = expression.subs(each, 0)
         return expression
 
-    def is_known(self, expression: Any) -> bool:
-        """Whether all letters in it are written down."""
-        return all(name in self.script.names for name in names_of(expression))
-
     def ends(self, expression: Any) -> tuple[Fraction, Fraction]:
         """Two fractions with the value between them, which may be the same."""
         text = PythonWriter(self.script.names).doprint(expression)

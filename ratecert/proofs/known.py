@@ -60,7 +60,7 @@ class Known:
         expression = self.expression
         if expression in self.formulas.named:
             return self.formulas.named[expression]
-        own = self.formulas.is_known(expression)
+        own = names_of(expression) <= self.formulas.script.names.keys()
         return self.formulas.name(expression) if own and expression.count_ops() > LONG else expression
 
     def _with(self, operation: Callable[[Any, Any], Any], other: Any) -> Any:

@@ -37,7 +37,10 @@ def squares(
     if measure.at not in ATS or measure.likely is not None:
         raise NotExactError("the measure does not count all iterates alike")
     weights = _weights(measure, axes, names)
-    curves = np.array([_weights(measure, [_curved(h)], names)[:, 0] for h in CURVATURES]).T
+    lines = [
+        [Direction(Fraction(1), ((Fraction(h), Fraction(0)),))] for h in CURVATURES
+    ]  # worlds of one axis
+    curves = np.array([_weights(measure, line, names)[:, 0] for line in lines]).T
     rows = zip(names, weights, curves, strict=True)
     return {name: _polynomial(list(row), list(curve), axes) for name, row, curve in rows if any(row)}
 
@@ -53,11 +56,6 @@ def _polynomial(
     if len(found) > MOST_POWERS or at_axes != row:
         raise NotExactError("the weights of the measure are no polynomial of few powers in the curvature")
     return tuple(found)
-
-
-def _curved(h: int) -> Direction:
-    """A world of one axis."""
-    return Direction(Fraction(1), ((Fraction(h), Fraction(0)),))
 
 
 def _weights(measure: Measure, axes: Sequence[Direction], names: Sequence[str]) -> Any:

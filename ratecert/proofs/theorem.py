@@ -148,7 +148,10 @@ class _Proof:
         script = self.script
         script.line("zero, one = Fraction(0), Fraction(1)")
         script.line("half = one/(one + one)")
-        rows = "".join(f"    {folded(_axis(axis), ' ' * 8)}\n" for axis in self.axes)
+        rows = ""
+        for axis in self.axes:
+            samples = ", ".join(f"({fraction(h)}, {fraction(push)})" for h, push in axis.samples)
+            rows += f"    {folded(f'({fraction(axis.start)}, [{samples}]),', ' ' * 8)}\n"
         script.line(f"world = [  # x_0, [(curvature, push), ...]: a sample is curvature x + push\n{rows}]")
         script.line("curvatures = [mean([curvature for curvature, _ in samples]) for _, samples in world]")
         script.line("pushes = [mean([push for _, push in samples]) for _, samples in world]")
@@ -330,11 +333,6 @@ class _Proof:
         for name, condition in version.theorem.conditions.items():
             if self.theorem.conditions.get(name) != condition:
                 version.condition(condition)
-
-
-def _axis(axis: Direction) -> str:
-    samples = ", ".join(f"({fraction(curvature)}, {fraction(push)})" for curvature, push in axis.samples)
-    return f"({fraction(axis.start)}, [{samples}]),"
 
 
 # What the file says before it computes.

@@ -45,10 +45,9 @@ HOW = "start workers with `dask worker ADDRESS --nthreads 1`"
 @contextmanager
 def workers(scheduler: str) -> Iterator[int]:
     """The number of its workers, each of which runs one call at a time."""
+    # Dask reports lost connections, also those that it mends, to the log; what matters is said in sentences.
     before = logging.root.manager.disable
-    logging.disable(
-        logging.CRITICAL
-    )  # Dask reports lost connections that it mends; what matters is said in sentences
+    logging.disable(logging.CRITICAL)
     try:
         with _connection(scheduler) as client:
             number = _fit(client, scheduler)

@@ -13,16 +13,10 @@ import pytest
 
 from oracles.laws import Array, Laws
 from ratecert.solvers import (
-    SUSTAIN,
-    TTSA,
     AuxiliaryGradient,
-    FedBiOAcc,
-    FedBiOAccGlobal,
     HypergradientThrough,
-    LocalBSGVRM,
     RandomTruncation,
     StochasticNeumann,
-    fixed_point,
 )
 from ratecert.solvers.engines.estimates import estimate_moments, estimate_outcomes, estimate_products
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
@@ -145,49 +139,6 @@ def test_the_laws_take_several_directions_of_noise() -> None:
         np.testing.assert_allclose(covariance, laws.covariance(name, 2), rtol=1e-12)
 
 
-# What tells the three from one another: the variance, and what a variable that is not set to zero remembers.
-
-
-@pytest.mark.parametrize("world", WORLDS)
-def test_the_cut_at_random_never_has_less_variance_than_the_full_sum(world: str) -> None:
-    """E2 is the mean of E1 over the cut, all samples given, so their difference is the mean of a covariance."""
-    problem = WORLDS[world]
-    cut, full = (estimate_moments(problem, estimator(name, 6), point(problem, name))[1] for name in NAMES[:2])
-    assert np.linalg.eigvalsh(cut - full)[0] > -1e-12 * np.trace(cut)
-    assert np.trace(cut - full) > 0.1 * np.trace(full)
-
-
-@pytest.mark.parametrize(
-    "world", [scalar(b=1.0), random_quadratic(d_x=2, d_y=3, seed=1)], ids=["1 x 1", "2 x 3"]
-)
-def test_without_noise_the_cut_alone_has_a_variance_that_grows_with_N(world: Quadratic) -> None:
-    """Below N b, and in the end short of it by what a constant is; b = theta/(lambda (2 - theta lambda)) by hand."""
-    laws = laws_of(world, theta=0.4)
-    for N in (1, 2, 4, 64):
-        variance = estimate_moments(world, estimator("E1", N, theta=0.4), point(world, "E1"))[1]
-        np.testing.assert_allclose(variance, laws.covariance_of_the_cut(N), rtol=0, atol=1e-12 * N)
-        assert np.trace(variance) <= N * laws.growth_of_the_cut * (1 + 1e-12)
-        for name in ("E2", "E3"):
-            assert not estimate_moments(world, estimator(name, min(N, 4), theta=0.4), point(world, name))[
-                1
-            ].any()
-    short = N * laws.growth_of_the_cut - np.trace(variance)
-    assert short == pytest.approx(np.sum((laws.tilde - laws.grad_x_f) ** 2), rel=1e-9)
-    by_hand = Laws(Quadratic(A=1.0, B=1.0, P=1.0, D=1.0), np.zeros(1), np.ones(1), 0.5)
-    assert by_hand.growth_of_the_cut == pytest.approx(1 / 3, rel=1e-15)
-    assert by_hand.covariance_of_the_cut(2) == pytest.approx(1 / 16, rel=1e-14)
-
-
-@pytest.mark.parametrize(("world", "saves"), [("scalar", True), ("scalar, g noisy", False)])
-def test_fresh_samples_of_f_save_variance_where_f_has_noise(world: str, saves: bool) -> None:
-    problem = WORLDS[world]
-    full, steps = (estimate_moments(problem, estimator(n, 6), point(problem, n))[1].item() for n in NAMES[1:])
-    assert full - steps == pytest.approx(
-        laws_of(problem).saved_by_fresh_samples(6), rel=1e-9, abs=1e-12 * full
-    )
-    assert (full - steps > 1e-3 * full) is saves
-
-
 @pytest.mark.parametrize("world", WORLDS)
 def test_an_auxiliary_variable_remembers_where_it_began_and_has_no_bias_where_its_mean_stays(
     world: str,
@@ -198,27 +149,6 @@ def test_an_auxiliary_variable_remembers_where_it_began_and_has_no_bias_where_it
     for r, bias in ((zero + 1.0, laws.bias(4, 1.0)), (rest, 0.0)):
         mean = estimate_moments(problem, estimator("E3", 4), (x, y, r))[0]
         np.testing.assert_allclose(mean - laws.tilde, bias, rtol=0, atol=1e-12 * laws.size)
-
-
-@pytest.mark.parametrize("world", ["scalar", "3 x 3"])
-@pytest.mark.parametrize("n", [1, 4, 16])
-def test_a_method_rests_where_the_mean_of_its_estimator_is_zero(world: str, n: int) -> None:
-    """At (x, y*(x)), not with a term more; with a variable that is kept where grad Phi itself is zero."""
-    problem, eta = WORLDS[world], 0.1
-    fed: dict[str, Any] = {"eta": eta, "p": 4}
-    methods = [
-        SUSTAIN(eta=eta, gamma=0.05, lam=2.0, c_u=20.0, c_v=20.0, theta=THETA, N=n),
-        TTSA(alpha=0.05 * eta, beta=2.0 * eta, theta=THETA, N=n),
-        FedBiOAcc(**fed, lam=0.05, gamma=2.0, c_nu=20.0, c_w=20.0, theta=THETA, Q=n - 1),
-        LocalBSGVRM(**fed, rho_1=0.05, rho_2=2.0, alpha=20.0, beta=20.0, theta=THETA, Q=n - 1),
-    ]
-    for method in methods:
-        x = fixed_point(problem, method).x
-        laws = Laws(problem, x, problem.y_star(x), THETA)
-        np.testing.assert_allclose(laws.tilde + laws.bias(n), 0.0, atol=1e-12 * laws.size)
-        assert np.linalg.norm(laws.bias(n) - laws.bias(n + 1)) > 1e-6 * laws.size
-    kept = FedBiOAccGlobal(**fed, lam=0.05, gamma=2.0, tau=2.0, c_nu=20.0, c_w=20.0, c_q=20.0)
-    assert np.abs(problem.hypergradient(fixed_point(problem, kept).x)).max() <= 1e-12 * laws.size
 
 
 # Wrong estimators.

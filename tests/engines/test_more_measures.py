@@ -230,40 +230,6 @@ def test_an_epoch_of_svrg_contracts(m_steps: int) -> None:
     assert 0.999 * rate <= max(tried) <= rate * (1 + 1e-12)
 
 
-def saga_form(world: Any, gamma: float, mu: float) -> rc.measures.Measure:
-    """(1/n) sum_i 1/2 (phi_i - x*)'H_i(phi_i - x*) + ||x - x*||^2/(2 n gamma (1 - mu gamma))."""
-    n = world.n
-
-    def away(name: str) -> Any:
-        return lambda problem, s: getattr(s, name) - problem.x_star[:, None]
-
-    tables = [m.form(away(f"phi_{i}"), weight=world.H[i] / (2 * n), reads=f"phi_{i}") for i in range(n)]
-    return sum(tables, m.distance() * (1 / (2 * n * gamma * (1 - mu * gamma))))
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_a_step_of_saga_contracts_from_every_table(seed: int) -> None:
-    """E V(t + 1) <= (1 - gamma mu) V(t) at gamma = 1/(2(mu n + L)) (Defazio and others 2014), whatever the state.
-
-    mu is of every term; with that of their mean there are tables from which a step leaves more.
-    """
-    rng = np.random.default_rng([10, seed])
-    roots = rng.standard_normal((3, 2, 2))
-    H = roots @ np.swapaxes(roots, 1, 2) + 0.2 * np.eye(2)
-    world = rc.worlds.FiniteSum(H=H, a=rng.standard_normal((3, 2)))
-    c, of_terms = world.constants(), float(np.linalg.eigvalsh(H).min())
-
-    def left(mu: float) -> tuple[float, float]:
-        gamma = 1 / (2 * (mu * 3 + c["L_max"]))
-        solver = rc.methods.SAGA(alpha=gamma, n=3)
-        return rc.contraction(world, solver, saga_form(world, gamma, mu)).rate, 1 - gamma * mu
-
-    rate, bound = left(of_terms)
-    assert 0.8 * bound < rate <= bound * (1 + 1e-12)
-    rate, bound = left(c["mu"])
-    assert rate > bound
-
-
 def test_what_has_no_contraction_is_refused() -> None:
     loud, quiet = rc.worlds.single_level([1.0], s=0.1), rc.worlds.single_level([1.0])
     with pytest.raises(UserError, match="noise moves SGD from where it rests"):

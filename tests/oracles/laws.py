@@ -17,18 +17,8 @@ theta^2 E S_k E that of k + 1 factors times it; E S E is summed over the directi
     E2    S = theta^2 sum_{i<n} [S_i + C_i S_i + S_i C_i],   C_i = M + ... + M^{n-1-i}        two terms share i factors
     E3    V_{i+1} = M V_i M + theta^2 E V_i E + theta (M rho_i w' + w rho_i'M) + theta^2 S_0,   S = V_n
 
-If y is a number, E2 and E3 have the same law but for the samples of f, of which E2 has one and E3 one in each step:
-var E2 - var E3 = (B^2 + F^2) s_f^2 theta^2 sum_{i<j<n} 2 q^i m^{j-i}, q = m^2 + theta^2 E^2. Where A and E do not
-commute the order of the factors matters: E2 shares the first factors between its terms, E3 the last ones. E2 is the
-mean of E1 over k with all samples given, so cov E1 - cov E2 is the mean of a covariance: never negative.
-
-Without noise, A = sum_i lambda_i v_i v_i', m_i = 1 - theta lambda_i and u_i = B'v_i v_i'w, E2 and E3 have no variance
-and the cut at random has
-
-    cov h = sum_ij u_i u_j' [N theta^2 (1 - (m_i m_j)^N)/(1 - m_i m_j) - (1 - m_i^N)(1 - m_j^N)/(lambda_i lambda_j)],
-
-whose trace is below N b and tends to N b - ||B' A^{-1} w||^2, b = theta^2 sum_ij u_i'u_j/(1 - m_i m_j): it grows with
-N. For one lambda, b = u^2 theta/(lambda (2 - theta lambda)).
+Where A and E do not commute the order of the factors matters: E2 shares the first factors between its terms, E3 the
+last ones.
 """
 
 import numpy as np
@@ -66,26 +56,6 @@ class Laws:
         noise = self.world.s_f**2 * np.eye(self.world.d_x) + sum(F_i.T @ S @ F_i for F_i in F)
         return np.asarray(noise + B.T @ (S - np.outer(rho, rho)) @ B)
 
-    def covariance_of_the_cut(self, N: int) -> Array:
-        """E1 without noise, in closed form."""
-        eigenvalues, m, u = self._modes
-        gone, pairs = (1 - m**N) / eigenvalues, np.outer(m, m)
-        weights = N * self.theta**2 * (1 - pairs**N) / (1 - pairs) - np.outer(gone, gone)
-        return np.asarray(u @ weights @ u.T)
-
-    @property
-    def growth_of_the_cut(self) -> float:
-        """b, the variance that every further term adds in the end."""
-        _, m, u = self._modes
-        return float(self.theta**2 * np.sum((u.T @ u) / (1 - np.outer(m, m))))
-
-    def saved_by_fresh_samples(self, n: int) -> float:
-        """Variance of E2 minus that of E3 where y is a number: E2 has one sample of f in all terms."""
-        (m,), (E, F, B) = self.M[0], (self.world.E[:, 0, 0], self.world.F[:, 0], self.world.B[0])
-        q = m**2 + self.theta**2 * np.sum(E**2)
-        pairs = sum(2 * q**i * m ** (j - i) for j in range(n) for i in range(j))
-        return float((B @ B + np.sum(F**2)) * self.world.s_f**2 * self.theta**2 * pairs)
-
     def _cut(self, N: int) -> Array:
         return np.asarray(N * self.theta**2 * np.sum(self._terms(N), axis=0))
 
@@ -119,9 +89,3 @@ class Laws:
     @property
     def _first(self) -> Array:
         return np.asarray(np.outer(self.w, self.w) + self.world.s_f**2 * np.eye(self.world.d_y))
-
-    @property
-    def _modes(self) -> tuple[Array, Array, Array]:
-        """lambda_i, m_i and the u_i as columns."""
-        eigenvalues, v = np.linalg.eigh(self.world.A)
-        return eigenvalues, 1 - self.theta * eigenvalues, self.world.B.T @ v * (v.T @ self.w)

@@ -13,6 +13,7 @@ import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -202,7 +203,8 @@ def test_a_run_that_is_killed_again_and_again_ends_like_an_undisturbed_one(jobs,
         while done() == first and killed.poll() is None and time.monotonic() < deadline:
             time.sleep(0.005)
         time.sleep(moments.uniform(0, 0.1))
-        os.killpg(killed.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it may have ended by itself
+            os.killpg(killed.pid, signal.SIGKILL)
         killed.wait()
     assert run("killed").wait() == 0
     calm, last = ((tmp_path / name / "results.json").read_bytes() for name in ("calm", "killed"))
