@@ -52,11 +52,6 @@ def test_the_claims_and_what_is_expected_of_them() -> None:
     assert {id: claim.expected for id, claim in of_package(FIRST).items()} == expected
 
 
-def test_what_is_refuted_says_why() -> None:
-    for id, claim in of_package(FIRST).items():
-        assert bool(claim.because) == (claim.expected == "refuted"), id
-
-
 # Errata and the linter.
 
 

@@ -212,26 +212,26 @@ def test_runs_outside_the_window_are_not_read() -> None:
     assert {check.verdict for check in checks} == {"passes"}
 
 
-def test_a_finding_or_a_larger_derived_order_refutes() -> None:
-    """Though the runs pass: a derived order may be larger than they show, and the linter reads the statement itself."""
+DERIVED = {"part": "derived", "kappa": "0", "leads": "all", "power": -0.5, "claimed power": -0.5,
+           "log": 0.0, "claimed log": 0.0, "keeps_logs": True}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("extra", "verdicts"),
+    [
+        (DERIVED, {"passes"}),
+        ({**DERIVED, "power": -0.25}, {"passes", "fails"}),
+        ({**DERIVED, "log": 1.0}, {"passes", "fails"}),
+        ({"finding": "consistency", "place": "corollary-1.rate", "says": "something else"}, {"passes", "fails"}),
+        ({"finding": "none", "place": "corollary-1"}, {"passes"}),
+    ],
+)  # fmt: skip
+def test_a_finding_or_a_larger_derived_order_refutes_though_the_runs_pass(
+    extra: Row, verdicts: set[str]
+) -> None:
+    """What counts of a derived order is in test_orders.py."""
     fine = runs(lambda k, t: 1 / math.sqrt(k * t))
-    derived = {"part": "derived", "kappa": "0", "leads": "all", "power": -0.5, "claimed power": -0.5}
-    derived |= {"log": 0.0, "claimed log": 0.0, "keeps_logs": True}
-    finding = {"finding": "consistency", "place": "corollary-1.rate", "says": "something else"}
-    for extra, verdict in (
-        ([derived], "passes"),
-        ([{**derived, "power": -0.25}], "fails"),
-        ([{**derived, "log": 1.0}], "fails"),
-        (
-            [{**derived, "log": 1.0, "power": -0.75}],
-            "passes",
-        ),  # a logarithm beside a smaller power is no matter
-        ([{**derived, "log": 1.0, "keeps_logs": False}], "passes"),  # it is meant up to logarithms
-        ([finding], "fails"),
-        ([{"finding": "none", "place": "corollary-1"}], "passes"),
-    ):
-        found = {check.verdict for check in checks_of(RATE, [*fine, *extra])}
-        assert found == ({"passes"} if verdict == "passes" else {"passes", "fails"})
+    assert {check.verdict for check in checks_of(RATE, [*fine, extra])} == verdicts
 
 
 LOGS = sympy.log(T) * RATE
