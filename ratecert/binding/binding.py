@@ -10,6 +10,7 @@ from typing import Any
 import sympy
 
 from ratecert.base.errors import OutsideConditionsError, PrecisionWarning, UserError
+from ratecert.base.exact import rational, working_precision
 from ratecert.base.own_code import called
 from ratecert.binding.families import Family, family
 from ratecert.binding.setting import Setting, Within, radius_before, radius_of_run
@@ -18,6 +19,7 @@ from ratecert.solvers.contract.measures import Measure
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
+from ratecert.theory.numbers.enclosed import MOST_BITS, enclosed, ends
 from ratecert.theory.numbers.evaluation import complete, needed, number
 
 MOST_DEVICES = 10**6  # that a search tries
@@ -254,6 +256,8 @@ class Binding:
             if self.solver(paper, full) != solver:
                 radius, within = self._with_room(setting, radius)
                 full = complete(paper, theorem, {**values, **within}, later=set(self.measured))
+        if how.get("certified"):
+            solver = self.exact_solver(paper, theorem, {**values, **within})
         left = made("measure", self.measure, full)
         results = {}
         for before in {0, *(each.before for each in self.measured.values())}:
@@ -271,11 +275,20 @@ class Binding:
         full = complete(paper, theorem, values, later=set(self.measured))
         return radius_of_run(setting, self.solver(paper, full))
 
-    def solver(self, paper: Paper, values: Values) -> Any:
-        """The method with these letters; counts are whole numbers."""
+    def solver(self, paper: Paper, values: Values, exact: Mapping[str, Any] | None = None) -> Any:
+        """The method with these letters; counts are whole numbers, and what is `exact` is no double."""
         whole = {name for name, symbol in paper.notation.items() if symbol.least is not None}
         fields = {name: _value(name, value, values, whole) for name, value in self.hyperparameters.items()}
-        return called("method", self.method, **fields)
+        return called("method", self.method, **{**fields, **(exact or {})})
+
+    def exact_solver(self, paper: Paper, theorem: Theorem, values: Values) -> Any:
+        """The method with its steps as what they are: a rational such as 1/L, or a ball around a root."""
+        later = set(self.measured)
+        with working_precision(MOST_BITS):
+            full = complete(paper, theorem, values, later, enclosed)
+            steps = {name: enclosed(value, full) for name, value in self.settings.items()}
+        exact = {name: step for name, step in steps.items() if step != rational(ends(step)[0])}
+        return self.solver(paper, complete(paper, theorem, values, later), exact)
 
     @property
     def on_balls(self) -> bool:

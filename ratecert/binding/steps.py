@@ -7,17 +7,21 @@ bounds a letter from above, its fraction stands for a number on a scale of its o
 
 import math
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any
 
 from ratecert.base.errors import OutsideConditionsError, UndecidedError
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Condition, Theorem
+from ratecert.theory.numbers.enclosed import enclosed, ends, holds, refined
 from ratecert.theory.numbers.evaluation import binding_clause, is_schedule, number, with_constants
-from ratecert.theory.numbers.fifty_digits import rounded_down
 
 SMALLEST = 1e-6  # fraction that a search tries
 SCALE = 1e3  # of letters that nothing bounds: from 1e-3 to 1e3
 BISECTIONS = 200
+EPS = 2.0**-52
 RANGE = (1e-12, 1e12)
 EVERY: Mapping[str, int] = {}  # count that the notation allows
 
@@ -57,9 +61,9 @@ def _one(paper: Paper, theorem: Theorem, values: Mapping[str, float], name: str,
     known = [c for c in theorem.conditions.values() if _ready(c, full, name)]
     own = [c for c in known if c.name == name]
     joint = [c for c in known if c.name != name and name in names_of(c.left, c.right)]
-    below = [_just(_edge(c, full), c) for c in own if c.relation in ("<=", "<")]
-    least = [(binding_clause(c, full)[0], c) for c in own if c.relation in (">", ">=")]
-    above = [_just_above(value, c) for value, c in least if value > 0]
+    edges = [(c, *_edge(paper, c, values)) for c in own if c.relation != "="]
+    below = [_just(low, c) for c, low, _ in edges if c.relation in ("<=", "<")]
+    above = [_just_above(high, c) for c, _, high in edges if c.relation in (">", ">=") and high > 0]
     if joint and not below:
         below = [_largest(paper, theorem, full, name)]
     if below:
@@ -79,12 +83,13 @@ def _ready(condition: Condition, full: Mapping[str, float], name: str) -> bool:
     return not is_schedule(condition) and names_of(condition.left, condition.right) <= {*full, name}
 
 
-def _edge(condition: Condition, full: Mapping[str, float]) -> float:
-    """The right side as a double that is inside in exact numbers, too, and in the arithmetic of doubles."""
-    try:
-        return min(rounded_down(condition.right, full), binding_clause(condition, full)[0])
-    except (ArithmeticError, ValueError, TypeError):
-        return binding_clause(condition, full)[0]
+def _edge(paper: Paper, condition: Condition, values: Mapping[str, float]) -> tuple[float, float]:
+    """Two doubles with the right side between them, as exact numbers have it and as doubles compute it."""
+    near = binding_clause(condition, with_constants(paper, values))[0]
+    with suppress(UndecidedError):
+        low, high = ends(refined(lambda: enclosed(condition.right, with_constants(paper, values, enclosed))))
+        return min(low, near), max(high, near)
+    return near, near
 
 
 def _just(right: float, condition: Condition) -> float:
@@ -99,7 +104,7 @@ def _largest(paper: Paper, theorem: Theorem, full: Mapping[str, float], name: st
     """The largest value with which all conditions hold that can be evaluated."""
     low, high = RANGE
 
-    def holds(value: float) -> bool:
+    def inside(value: float) -> bool:
         values = with_constants(paper, {**full, name: value})
         try:
             parts = [c for c in theorem.conditions.values() if _ready(c, values, name) and c.relation != "="]
@@ -107,16 +112,33 @@ def _largest(paper: Paper, theorem: Theorem, full: Mapping[str, float], name: st
         except UndecidedError:
             return False
 
-    if not holds(low):
+    if not inside(low):
         raise OutsideConditionsError(f"{theorem.id} admits no {name}, however small, at these numbers.")
-    if holds(high):
+    if inside(high):
         return high
     for _ in range(BISECTIONS):
         middle = math.sqrt(low * high)
-        low, high = (middle, high) if holds(middle) else (low, middle)
+        low, high = (middle, high) if inside(middle) else (low, middle)
         if high <= math.nextafter(low, math.inf):
             break
-    return low
+    return _inside(paper, theorem, full, name, low)
+
+
+def _inside(paper: Paper, theorem: Theorem, full: Mapping[str, float], name: str, value: float) -> float:
+    """A value where the conditions hold in exact numbers, too: a few ulps less than doubles allow."""
+    parts = [c for c in theorem.conditions.values() if _ready(c, full, name) and c.relation != "="]
+    given = {each: number for each, number in full.items() if each not in paper.constants}
+    for ulps in (0, *(2**k for k in range(40))):
+        near = float(value * (1 - ulps * EPS))
+
+        def side(expression: Any, near: float = near) -> Any:
+            return enclosed(expression, with_constants(paper, {**given, name: near}, enclosed))
+
+        if all(holds(c.relation, partial(side, c.left), partial(side, c.right)) for c in parts):
+            return near
+    raise OutsideConditionsError(
+        f"{theorem.id} admits no {name} near {value:.6g}, where doubles see its edge."
+    )
 
 
 def _holds(condition: Condition, values: Mapping[str, float]) -> bool:

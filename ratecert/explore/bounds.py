@@ -16,8 +16,8 @@ from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
-from ratecert.theory.numbers.evaluation import Bound, check, evaluate, in_full, is_schedule, number
-from ratecert.theory.numbers.fifty_digits import upper_end
+from ratecert.theory.numbers.enclosed import in_full, upper_end
+from ratecert.theory.numbers.evaluation import Bound, check, evaluate, is_schedule, number
 
 ROUNDING = 1e-9  # of constants in doubles: a bound that is attained is not broken
 LEFT = "left"  # the measure of a run that a theorem bounds
@@ -56,7 +56,7 @@ class Drawn:
     @property
     def broken(self) -> bool:
         """Whether the lower end of the left side is above the bound."""
-        return self.left * (1 - ROUNDING) - self.error > self.top
+        return self.left - self.error > self.top
 
 
 def drawn(source: BoundSource, setting: Setting, result: ExactResult, *, sure: bool = False) -> Drawn | str:

@@ -37,6 +37,8 @@ from ratecert.search.objective import (
 MOST = 10**8  # worlds: more than anybody will wait for
 MEMBERS = 32  # of a generation
 FEWEST = 5  # worlds that are worth a search; differential evolution needs as many
+BATCH = 16  # of what is drawn
+BEST = 4  # of what is drawn, from which ways uphill are tried
 STARTS = 16  # points that span a subspace
 STEPS = 12  # uphill, at most, from anywhere to a score that is enough
 LEAST = 1e-300  # score that stands for 0
@@ -250,14 +252,17 @@ def search(
     advance: Callable[[int], None] = lambda _: None,
     seeds: Sequence[Numbers] = (),
     simple: Sequence[Numbers] = (),
+    drawn: Sequence[Numbers] = (),
 ) -> Found:
     """The best of all subspaces, each with its part of the budget; a score above `enough` ends the search.
 
     `seeds` are numbers to begin with, the most promising first, each in the subspaces that it lies in. Those in
-    `simple` are tried as well, and left uphill only where nothing is higher.
+    `simple` are tried as well, and left uphill only where nothing is higher. What is `drawn` blindly comes before all
+    else, and the best of it is begun with, too.
     """
     objective = Plain(score) if callable(score) else score
     tally = Tally(objective, jobs, advance, budget, enough)
+    seeds = [*seeds, *_best_of(tally, drawn)]
     searched = [
         Subspace(tally, levels, held, (*np.atleast_1d(seed).tolist(), i)) for i, held in enumerate(subspaces)
     ]
@@ -280,6 +285,16 @@ def search(
     for i, subspace in enumerate(searched):
         subspace.evolve(tally.left // (len(searched) - i))
     return tally.found()
+
+
+def _best_of(tally: Tally, drawn: Sequence[Numbers]) -> list[Numbers]:
+    """Try them all, a batch at a time, and tell the few best."""
+    scores: list[tuple[float, Numbers]] = []
+    for i in range(0, len(drawn), BATCH):
+        batch = drawn[i : i + BATCH][: max(tally.left, 0)]
+        found = tally.scores(batch, {})
+        scores += [(score, each) for (score, _), each in zip(found, batch, strict=True) if score > 0]
+    return [each for _, each in sorted(scores, key=lambda pair: -pair[0])[:BEST]]
 
 
 def _smallest(searched: Sequence[Subspace], numbers: Numbers) -> Subspace | None:

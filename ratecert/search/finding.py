@@ -36,6 +36,7 @@ from ratecert.search.witness import Instance, Witness
 ENOUGH = 10.0  # a printed statement with this ratio is refuted; a larger one says no more
 CLEAR = 2.0  # enough to tell a mistake from its neighbours
 PROBES = 24
+BLIND = 3  # one of so many worlds is drawn blindly, at first
 ROUNDS = (0.5, 1.0)  # parts of what is left, for all mistakes that are not shown yet
 
 
@@ -81,7 +82,7 @@ def looks(
     most = math.inf if repaired else enough
     kept = 0 if repaired else min(len(ROUNDS) * FEWEST * len(places_of(case)), budget // 2)
     begin = partial(run, Showing(case, ""), subspaces=case.subspaces, simple=case.simple)
-    first = begin(budget=budget - kept, enough=most, seed=seed)
+    first = begin(budget=budget - kept, enough=most, seed=seed, drawn=case.drawn(budget // BLIND, seed))
     _require_some_inside(case, first)
     yield Look("", first, 0)
     if repaired or not first.score > 1:

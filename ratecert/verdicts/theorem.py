@@ -25,7 +25,7 @@ from ratecert.claims.check import Check, at_most
 from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.claims.rows import Row, Rows, figure, flat, level, line
 from ratecert.search.blame import NOTHING_LEFT, of_terms
-from ratecert.search.case import ROUNDING, Case, Trial, fraction
+from ratecert.search.case import Case, Trial, fraction
 from ratecert.search.finding import Outcome, falsify
 from ratecert.search.simplify import simplified
 from ratecert.search.witness import Instance
@@ -141,7 +141,7 @@ def _of_term(row: Row) -> str:
 
 # The search, and the world that comes nearest to a bound that none breaks.
 
-ATTAINED = 1 - ROUNDING - 1e-12  # all but what is taken off for rounding, and the engine's own
+ATTAINED = 1 - 1e-9  # all but what the engine states as its error
 SHORT = 16  # iterations: with more, what is approached cannot be told from what is attained
 SAME = 1e-9  # relative: what has not changed
 NOT_SMALL = 1e-2  # of the largest steps: with smaller ones many bounds are attained by rest

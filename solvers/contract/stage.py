@@ -159,8 +159,8 @@ def first_step(solver: Any) -> Callable[[int, State, Oracle], State]:
     first = solver.stages[0]
     if isinstance(first, Switch) or isinstance(first.step, Choice):
         raise UserError(
-            f"{name_of(solver)} draws its first step, so it needs a start of its own: start(s, oracle) has to return a "
-            f"new State with all its fields."
+            f"{name_of(solver)} draws its first step, so its start(s, oracle) has to return a new State with all its "
+            f"fields, such as s.but(); the state that it was given stands for no start."
         )
     step: Callable[[int, State, Oracle], State] = first.step
     return step

@@ -1,7 +1,7 @@
 """The gradient of one level, sampled, and the full one."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ratecert.base.errors import UserError
 from ratecert.solvers.contract.problem import (
@@ -35,6 +35,9 @@ class FullGradient:
     """grad F(x) itself, of a problem on one level: of a finite sum the mean over all its terms."""
 
     label: str = "full"
+    exact: ClassVar[bool] = (
+        True  # nothing is drawn, so a step may evaluate it where another estimator of it leads
+    )
 
     def sample(self, problem: FullGradientProblem, bits: SignSource) -> None:
         """Draw nothing."""

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ratecert.base.arrays import summed
 from ratecert.synthetic.validation.arrays import Array
 
 
@@ -16,6 +17,11 @@ def all_signs(n: int) -> Array:
 def combinations(mean: Array, directions: Array) -> Array:
     """(2^n, rows, columns): the mean plus every signed sum of the directions."""
     return mean + np.tensordot(all_signs(len(directions)), directions, axes=1)
+
+
+def with_signs(mean: Any, directions: Any, i: int) -> Any:
+    """The i-th of `combinations`, in any kind of numbers."""
+    return summed([mean, *(each if i >> k & 1 == 0 else -each for k, each in enumerate(directions))])
 
 
 class SignedSum:

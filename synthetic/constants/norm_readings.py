@@ -5,12 +5,14 @@
 """
 
 from collections.abc import Callable
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
+from ratecert.base.arrays import Rationals
 from ratecert.base.errors import UserError
-from ratecert.synthetic.algebra.signs import combinations
+from ratecert.synthetic.algebra.signs import combinations, with_signs
+from ratecert.synthetic.constants.promised import largest_of, spectral_norm
 from ratecert.synthetic.validation.arrays import Array
 from ratecert.synthetic.validation.messages import shown
 
@@ -30,19 +32,34 @@ def norm_of_g(reading: Reading) -> Callable[[Array, Array, Array, Array], float]
 
 def joint_norm(A: Array, E: Array, B: Array, F: Array) -> float:
     """max over signs of ||[[0, -N'], [-N, M]]||, M = A + e E, N = B + e'F: 2^(all directions) of them."""
-    d_y, d_x = B.shape
-    couplings = combinations(B, F)
-    hessian = np.zeros((len(couplings), d_x + d_y, d_x + d_y))
+    hessians, couplings = combinations(A, E), combinations(B, F)
+    sizes = np.concatenate([np.abs(np.linalg.eigvalsh(_joint(M, couplings))).max(axis=1) for M in hessians])
+    exact_A, exact_E, exact_B, exact_F = map(Rationals.of, (A, E, B, F))
+
+    def exactly(i: int) -> float:
+        M, N = divmod(i, len(couplings))
+        whole = _joint(with_signs(exact_A, exact_E, M), with_signs(exact_B, exact_F, N)[None])
+        return spectral_norm(Rationals.of(whole[0]))
+
+    return largest_of(sizes, exactly)
+
+
+def _joint(M: Any, couplings: Any) -> Any:
+    """[[0, -N'], [-N, M]] for every N."""
+    d_y, d_x = couplings.shape[1:]
+    hessian = np.zeros((len(couplings), d_x + d_y, d_x + d_y), dtype=M.dtype)
     hessian[:, d_x:, :d_x] = -couplings
     hessian[:, :d_x, d_x:] = -np.swapaxes(couplings, 1, 2)
-    largest = 0.0
-    for M in combinations(A, E):
-        hessian[:, d_x:, d_x:] = M
-        largest = max(largest, float(np.abs(np.linalg.eigvalsh(hessian)).max()))
-    return largest
+    hessian[:, d_x:, d_x:] = M
+    return hessian
 
 
 def block_norm(A: Array, E: Array, B: Array, F: Array) -> float:
     """The larger of max ||A + e E|| and max ||B + e'F||."""
-    lower = np.abs(np.linalg.eigvalsh(combinations(A, E))).max()
-    return max(float(lower), float(np.linalg.norm(combinations(B, F), 2, axis=(1, 2)).max()))
+
+    def largest(mean: Array, directions: Array) -> float:
+        sizes = np.linalg.norm(combinations(mean, directions), 2, axis=(1, 2))
+        exact_mean, exact_directions = Rationals.of(mean), Rationals.of(directions)
+        return largest_of(sizes, lambda i: spectral_norm(with_signs(exact_mean, exact_directions, i)))
+
+    return max(largest(A, E), largest(B, F))

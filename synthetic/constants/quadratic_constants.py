@@ -26,10 +26,19 @@ from typing import Any
 
 import numpy as np
 
+from ratecert.base.arrays import Rationals, summed
 from ratecert.base.errors import UserError
+from ratecert.base.exact import rational
 from ratecert.synthetic.algebra.units import norm, unit_of
 from ratecert.synthetic.constants.ball import largest_on_ball
 from ratecert.synthetic.constants.norm_readings import Reading, norm_of_g
+from ratecert.synthetic.constants.promised import (
+    above,
+    outward,
+    root_above,
+    root_of_largest_eigenvalue,
+    spectral_norm,
+)
 from ratecert.synthetic.validation.arrays import Array, real
 from ratecert.synthetic.validation.messages import shown
 
@@ -43,16 +52,17 @@ def quadratic_constants(
     """Compute the constants above from the matrices of a quadratic world and mu, which the world knows."""
     radius = as_radius(radius, least=SMALLEST * max(1.0, norm(np.concatenate([a, b]))))
     L_1_of_g = norm_of_g(reading)
-    curvature_f = max(norm(P), norm(D))
-    L_0 = radius * curvature_f if curvature_f > 0 else 0.0
-    sigma_f = s_f * math.sqrt(len(a) + len(b))
+    curvature_f = max(spectral_norm(Rationals.of(P)), spectral_norm(Rationals.of(D)))
+    sigma_f = root_above(rational(s_f) ** 2 * (len(a) + len(b)))
+    sigma_g = root_above(rational(s_g) ** 2 * len(b))
+    moving = _multiplicative_noise(E, F, a, b, radius)
     return {
         "mu": mu,
-        "L_0": L_0 + sigma_f,
+        "L_0": _largest_gradient(curvature_f, radius, sigma_f),
         "L_1": max(curvature_f, L_1_of_g(A, E, B, F)),
         "L_21": 0.0,
         "L_22": 0.0,
-        "sigma": math.hypot(_multiplicative_noise(E, F, a, b, radius), s_g * math.sqrt(len(b))),
+        "sigma": outward(math.hypot(moving, sigma_g)) if moving else sigma_g,
         "sigma_f": sigma_f,
         "sigma_H": _root_of_squares(E),
     }
@@ -77,6 +87,12 @@ def as_radius(value: Any, *, least: float) -> float:
     return float(array)
 
 
+def _largest_gradient(curvature: float, radius: float, noise: float) -> float:
+    if not curvature:
+        return noise
+    return math.inf if math.isinf(radius) else above(rational(curvature) * rational(radius) + rational(noise))
+
+
 def _sum_of_squares(stack: Array) -> Array:
     total: Array = np.einsum("kij,kil->jl", stack, stack)
     return total
@@ -84,8 +100,7 @@ def _sum_of_squares(stack: Array) -> Array:
 
 def _root_of_squares(stack: Array) -> float:
     """The root of max sum_i ||E_i r||^2 / ||r||^2."""
-    unit = unit_of(stack)
-    return unit * math.sqrt(norm(_sum_of_squares(stack / unit)))
+    return root_of_largest_eigenvalue(summed([E.T @ E for E in Rationals.of(stack)])) if len(stack) else 0.0
 
 
 def _multiplicative_noise(E: Array, F: Array, a: Array, b: Array, radius: float) -> float:

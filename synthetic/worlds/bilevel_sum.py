@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import like, solve
+from ratecert.base.arrays import Rationals, like, solve, summed
 from ratecert.base.errors import UserError
-from ratecert.synthetic.algebra.units import norm
+from ratecert.synthetic.constants.promised import largest_eigenvalue, smallest_eigenvalue, spectral_norm
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, as_matrix, frozen
 from ratecert.synthetic.validation.points import as_point, beside
 
@@ -148,16 +148,22 @@ class BilevelSum(ReadOnlyCopies):
         L_max bounds the gradients of every term in (x, y).
         """
         zero = np.zeros((self.d_x, self.d_x))
-        hessians_g = [np.block([[zero, -B.T], [-B, A]]) for A, B in zip(self.A, self.B, strict=True)]
-        hessians_f = [_beside_another(P, D) for P, D in zip(self.P, self.D, strict=True)]
-        spectrum = np.linalg.eigvalsh(self._hessian_Phi)
+        of_g = [np.block([[zero, -B.T], [-B, A]]) for A, B in zip(self.A, self.B, strict=True)]
+        of_f = [_beside_another(P, D) for P, D in zip(self.P, self.D, strict=True)]
+        hessians_g, hessians_f, lower = (
+            [*map(Rationals.of, of_g)],
+            [*map(Rationals.of, of_f)],
+            Rationals.of(self.A),
+        )
+        points = Rationals.identity(self.d_x)
+        h = self.hypergradient(points) - self.hypergradient(0 * points)
         return {
-            "mu_G": float(np.linalg.eigvalsh(self.A.mean(axis=0))[0]),
-            "L_G": norm(np.mean(hessians_g, axis=0)),
-            "L_F": norm(np.mean(hessians_f, axis=0)),
-            "L_max": max(map(norm, [*hessians_g, *hessians_f])),
-            "mu_h": float(spectrum[0]),
-            "L_h": float(spectrum[-1]),
+            "mu_G": smallest_eigenvalue(summed([*lower]) / self.n),
+            "L_G": spectral_norm(summed(hessians_g) / self.n),
+            "L_F": spectral_norm(summed(hessians_f) / self.m),
+            "L_max": max(map(spectral_norm, [*hessians_g, *hessians_f])),
+            "mu_h": smallest_eigenvalue(h),
+            "L_h": largest_eigenvalue(h),
         }
 
     # Samples: the number of a term.

@@ -16,12 +16,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import number_like, require_memory, summed
+from ratecert.base.arrays import Rationals, number_like, require_memory, summed
 from ratecert.base.errors import UserError
+from ratecert.base.exact import rational
 from ratecert.synthetic.algebra.spectra import symmetric
 from ratecert.synthetic.constants.growth import deviation_at
+from ratecert.synthetic.constants.promised import above, inner, minimiser_of, root_above, squares
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, frozen
 from ratecert.synthetic.validation.levels import as_integer, as_level
 from ratecert.synthetic.validation.messages import shown
@@ -89,6 +92,11 @@ class Federated(ReadOnlyCopies):
         """The minimiser of F."""
         return frozen(np.linalg.solve(self.H, -self.gradient(np.zeros(self.d_x))))
 
+    @cached_property
+    def exact_x_star(self) -> Rationals:
+        """The minimiser of F in fractions."""
+        return minimiser_of(self.gradient, self.d_x)
+
     def gradient(self, x: ArrayLike) -> Array:
         """grad F(x), at a point (d_x,) or at n columns (d_x, n)."""
         x = as_point(x, self.d_x)
@@ -108,18 +116,23 @@ class Federated(ReadOnlyCopies):
         sum_k p_k^2 sigma_k^2 the variance of the mean over devices. Where noise is added to gradients, it is the same
         everywhere.
         """
-        each = [device.constants() for device in self.devices]
-        slopes = np.array([device.gradient(self.x_star) for device in self.devices])
-        sigmas = np.array([deviation_at(device, self.x_star) for device in self.devices])
-        lowest = [float(device.objective(device.x_star)) for device in self.devices]
+        each, x = [device.constants() for device in self.devices], self.exact_x_star
+        slopes = [device.gradient(x) for device in self.devices]
+        shares = [*map(rational, self.shares)]
+        sigmas = [deviation_at(device, x) for device in self.devices]
+        excess = [inner(g, x - own.exact_x_star) / 2 for g, own in zip(slopes, self.devices, strict=True)]
         return {
             "L": max(own["L"] for own in each),
             "mu": min(own["mu"] for own in each),
-            **{f"sigma_{k}": float(sigma) for k, sigma in enumerate(sigmas)},
-            "sigma": float(sigmas.max()),
-            "sigma_mean": float(np.linalg.norm(self.weights * sigmas)),
-            "Gamma": float(self.objective(self.x_star) - self.weights @ lowest),
-            "heterogeneity": float(np.sqrt(self.weights @ np.square(slopes).sum(axis=1))),
+            **{f"sigma_{k}": sigma for k, sigma in enumerate(sigmas)},
+            "sigma": max(sigmas),
+            "sigma_mean": root_above(
+                squares([p * rational(own) for p, own in zip(shares, sigmas, strict=True)])
+            ),
+            "Gamma": above(sum((p * own for p, own in zip(shares, excess, strict=True)), fmpq(0))),
+            "heterogeneity": root_above(
+                sum((p * squares(g) for p, g in zip(shares, slopes, strict=True)), fmpq(0))
+            ),
         }
 
     def sample_f(self, bits: Any) -> list[Any]:

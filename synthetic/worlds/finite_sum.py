@@ -13,10 +13,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import like
+from ratecert.base.arrays import Rationals, like, solve, summed
 from ratecert.base.errors import UserError
+from ratecert.base.exact import rational
 from ratecert.synthetic.algebra.resolvent import resolvent
 from ratecert.synthetic.constants.growth import growth
+from ratecert.synthetic.constants.promised import (
+    largest_eigenvalue,
+    minimiser_of,
+    root_above,
+    root_of_largest_eigenvalue,
+    smallest_eigenvalue,
+    squares,
+)
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, as_matrix, frozen
 from ratecert.synthetic.validation.points import as_point, beside
 
@@ -73,6 +82,11 @@ class FiniteSum(ReadOnlyCopies):
         """The minimiser."""
         return frozen(np.linalg.solve(*self._means(np.zeros(self.d_x))))
 
+    @cached_property
+    def exact_x_star(self) -> Rationals:
+        """The minimiser in fractions."""
+        return minimiser_of(self.gradient, self.d_x)
+
     def gradient(self, x: ArrayLike) -> Array:
         """grad F(x), at a point (d_x,) or at n columns (d_x, n)."""
         x = as_point(x, self.d_x)
@@ -92,21 +106,21 @@ class FiniteSum(ReadOnlyCopies):
         L_average^2 bounds E||grad F(x; i) - grad F(y; i)||^2 / ||x - y||^2; calL is the smallest number with
         E||grad F(x; i) - grad F(x*; i)||^2 <= 2 calL (F(x) - F*).
         """
-        H, squares = self.H.mean(axis=0), np.mean([M @ M for M in self.H], axis=0)
-        spectrum = np.linalg.eigvalsh(H)
-        root = np.linalg.cholesky(np.linalg.inv(H))
-        at_rest = np.einsum("ijk,ik->ij", self.H, self.x_star - self.a)
-        share = 1 / np.sqrt(self.n)
-        M, M_V = growth(share * (self.H @ np.linalg.inv(H) - np.eye(self.d_x)), share * at_rest)
+        terms, share = Rationals.of(self.H), rational(self.sample_share)
+        H, second = share * summed(list(terms)), share * summed([each @ each for each in terms])
+        away = self.exact_x_star - Rationals.of(self.a)
+        at_rest = np.stack([each @ off for each, off in zip(terms, away, strict=True)])
+        deviations = np.stack([solve(H, each - H).T for each in terms])
+        M, M_V = growth(deviations, at_rest, self.sample_share)
         return {
             "M": M,
             "M_V": M_V,
-            "L": float(spectrum[-1]),
-            "mu": float(spectrum[0]),
-            "L_max": float(np.linalg.eigvalsh(self.H)[:, -1].max()),
-            "L_average": float(np.sqrt(np.linalg.eigvalsh(squares)[-1])),
-            "sigma": float(np.sqrt(np.square(at_rest).sum(axis=1).mean())),
-            "calL": float(np.linalg.eigvalsh(root.T @ squares @ root)[-1]),
+            "L": largest_eigenvalue(H),
+            "mu": smallest_eigenvalue(H),
+            "L_max": max(map(largest_eigenvalue, terms)),
+            "L_average": root_of_largest_eigenvalue(second),
+            "sigma": root_above(share * squares(at_rest)),
+            "calL": largest_eigenvalue(second, H),
         }
 
     def prox(self, step: Any, v: Any) -> Any:

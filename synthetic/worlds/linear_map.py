@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import like
+from ratecert.base.arrays import Rationals, like, solve
 from ratecert.base.errors import UserError
+from ratecert.base.exact import rational
+from ratecert.synthetic.constants.promised import below, spectral_norm
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, as_vector, frozen
 from ratecert.synthetic.validation.points import as_point, beside
 
@@ -69,8 +71,11 @@ class LinearMap(ReadOnlyCopies):
 
     def constants(self) -> dict[str, float]:
         """Exact constants: the norm of M, and L and mu with mu ||x - x*|| <= ||x - T(x)|| <= L ||x - x*||."""
-        norm, least = self._extremes()
-        return {"norm": norm, "L": float(np.linalg.norm(np.eye(self.d_x) - self.M, 2)), "mu": least}
+        M = Rationals.of(self.M)
+        residual = Rationals.identity(self.d_x) - M
+        inverse = solve(residual, Rationals.identity(self.d_x))
+        mu = below(1 / rational(spectral_norm(inverse)))
+        return {"norm": spectral_norm(M), "L": spectral_norm(residual), "mu": mu}
 
     def sample_f(self, bits: Any) -> None:
         """There is nothing to draw."""

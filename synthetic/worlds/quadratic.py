@@ -19,13 +19,14 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import Numbers, identity_like, kind_of, like, solve
+from ratecert.base.arrays import Numbers, Rationals, identity_like, kind_of, like, solve
 from ratecert.base.errors import UserError
 from ratecert.base.exact import is_exact
 from ratecert.synthetic.algebra.minimum import least_minimiser
-from ratecert.synthetic.algebra.signs import SignedSum, all_signs, combinations
+from ratecert.synthetic.algebra.signs import SignedSum, all_signs, combinations, with_signs
 from ratecert.synthetic.algebra.units import norm
 from ratecert.synthetic.constants.norm_readings import Reading
+from ratecert.synthetic.constants.promised import largest_of, smallest_eigenvalue
 from ratecert.synthetic.constants.quadratic_constants import quadratic_constants
 from ratecert.synthetic.validation.arrays import (
     Array,
@@ -195,7 +196,12 @@ class Quadratic(ReadOnlyCopies):
         solves 2^n_E + 2^n_F.
         """
         matrices = {f.name: getattr(self, f.name) for f in fields(Quadratic) if f.name != "c"}
-        return quadratic_constants(mu=self.curvature[0], **matrices, radius=radius, reading=reading)
+        return quadratic_constants(mu=self._mu, **matrices, radius=radius, reading=reading)
+
+    @cached_property
+    def _mu(self) -> float:
+        A, E = Rationals.of(self.A), Rationals.of(self.E)
+        return -largest_of(-self._hessian_spectra[:, 0], lambda i: -smallest_eigenvalue(with_signs(A, E, i)))
 
     @property
     def curvature(self) -> tuple[float, float]:

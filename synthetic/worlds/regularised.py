@@ -16,6 +16,7 @@ from ratecert.base.arrays import number_like
 from ratecert.base.errors import UserError
 from ratecert.synthetic.algebra.resolvent import resolvent
 from ratecert.synthetic.constants.growth import deviation_at
+from ratecert.synthetic.constants.promised import minimiser_of
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_vector, frozen
 from ratecert.synthetic.validation.levels import as_level
 from ratecert.synthetic.validation.messages import shown
@@ -69,7 +70,7 @@ class Regularised(ReadOnlyCopies):
 
     def constants(self) -> dict[str, float]:
         """The constants of f, which theorems on proximal methods name, lam, and sigma at the minimiser of F."""
-        sigma = deviation_at(self.smooth, self.x_star)
+        sigma = deviation_at(self.smooth, minimiser_of(self.gradient, self.d_x))
         return {**self.smooth.constants(), "sigma": sigma, "lam": self.lam}
 
     def prox_r(self, step: Any, v: Any) -> Any:

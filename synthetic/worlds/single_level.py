@@ -15,12 +15,23 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import like, require_memory
+from ratecert.base.arrays import Rationals, like, require_memory, solve, summed
 from ratecert.base.errors import UserError
+from ratecert.base.exact import rational
 from ratecert.synthetic.algebra.resolvent import resolvent
-from ratecert.synthetic.algebra.signs import combinations
+from ratecert.synthetic.algebra.signs import combinations, with_signs
 from ratecert.synthetic.algebra.spectra import symmetric
 from ratecert.synthetic.constants.growth import growth
+from ratecert.synthetic.constants.promised import (
+    above,
+    largest_eigenvalue,
+    largest_of,
+    root_above,
+    root_of_largest_eigenvalue,
+    smallest_eigenvalue,
+    spectral_norm,
+    squares,
+)
 from ratecert.synthetic.validation.arrays import (
     Array,
     ReadOnlyCopies,
@@ -105,6 +116,11 @@ class SingleLevel(ReadOnlyCopies):
         """The minimiser."""
         return self.a
 
+    @property
+    def exact_x_star(self) -> Rationals:
+        """The minimiser in fractions."""
+        return Rationals.of(self.a)
+
     def gradient(self, x: ArrayLike) -> Array:
         """grad F(x), at a point (d_x,) or at n columns (d_x, n)."""
         x = as_point(x, self.d_x)
@@ -123,21 +139,26 @@ class SingleLevel(ReadOnlyCopies):
         E||grad F(x; xi) - grad F(x*; xi)||^2 <= 2 calL (F(x) - F*), with the smallest calL that holds for all x;
         L_average^2 bounds E||grad F(x; xi) - grad F(y; xi)||^2 / ||x - y||^2; M and M_V as in growth.py.
         """
-        spectrum = np.linalg.eigvalsh(self.H)
-        samples = np.linalg.eigvalsh(combinations(self.H, self.E)) if len(self.E) else spectrum[None]
-        second = self.H @ self.H + sum(direction @ direction for direction in self.E)
-        root = np.linalg.cholesky(np.linalg.inv(self.H))
-        M, M_V = growth(np.array([E @ np.linalg.inv(self.H) for E in self.E]).reshape(self.E.shape), self.c)
+        H, E, c, s = Rationals.of(self.H), Rationals.of(self.E), Rationals.of(self.c), rational(self.s)
+        second = summed([H @ H, *(each @ each for each in E)])
+        D = [solve(H, each).T for each in E]
+        M, M_V = growth(np.stack(D) if D else E, c)
+        noise = self.d_x * s**2
         return {
-            "L": float(spectrum[-1]),
-            "mu": float(spectrum[0]),
-            "L_average": float(np.sqrt(np.linalg.eigvalsh(second)[-1])),
-            "M": M + self.d_x * self.s**2,
+            "L": largest_eigenvalue(H),
+            "mu": smallest_eigenvalue(H),
+            "L_average": root_of_largest_eigenvalue(second),
+            "M": above(rational(M) + noise),
             "M_V": M_V,
-            "L_sample": float(np.abs(samples).max()),
-            "sigma": float(np.sqrt(np.square(self.c).sum() + self.d_x * self.s**2)),
-            "calL": float(np.linalg.eigvalsh(root.T @ second @ root)[-1]),
+            "L_sample": self._largest_sample(H, E),
+            "sigma": root_above(squares(c) + noise),
+            "calL": largest_eigenvalue(second, H),
         }
+
+    def _largest_sample(self, H: Rationals, E: Rationals) -> float:
+        """The largest norm of the Hessian of a sample."""
+        sizes = np.abs(np.linalg.eigvalsh(combinations(self.H, self.E))).max(axis=1)
+        return largest_of(sizes, lambda i: spectral_norm(with_signs(H, E, i)))
 
     def full_gradient(self, x: Any) -> Any:
         """grad F, at columns of points of any kind."""

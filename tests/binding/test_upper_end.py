@@ -7,7 +7,7 @@ import mpmath
 import pytest
 import sympy
 
-from ratecert.theory.numbers.fifty_digits import upper_end
+from ratecert.theory.numbers.enclosed import enclosed, holds, upper_end
 
 a, b, c, x = sympy.symbols("a b c x", positive=True)
 
@@ -41,14 +41,13 @@ def test_functions_are_enclosed(expression: Any, of: Any, value: float) -> None:
         assert exact <= found <= exact * (1 + mpmath.mpf(2) ** -50)
 
 
-WIDE = (
-    a + b - c
-)  # 10^40 + 1e-20 has more than fifty digits: what is known of the difference is 0 to 1e-9 or so
 CANCELLED = {"a": 1e40, "b": 1e-20, "c": 1e40}
+ROOTS = sympy.sqrt(a + b) * sympy.sqrt(c) - c  # about b/2, sixty digits below its parts
 
 
-def test_where_digits_cancel_it_is_the_upper_end() -> None:
-    assert 1e-20 <= upper_end(WIDE, CANCELLED) < 1e-6
+def test_where_digits_cancel_it_takes_as_many_as_are_needed() -> None:
+    assert Fraction(upper_end(a + b - c, CANCELLED)) == Fraction(1e-20)
+    assert 5e-21 <= upper_end(ROOTS, CANCELLED) <= 5e-21 * (1 + 1e-15)
 
 
 def test_it_is_zero_only_where_the_bound_is() -> None:
@@ -63,10 +62,33 @@ def test_the_smaller_and_the_larger_of_two(first: float, second: float) -> None:
     assert upper_end(sympy.Max(a, b), values) == pytest.approx(3.0, rel=1e-15)
 
 
-def test_of_wide_intervals_the_larger_upper_end_counts() -> None:
-    """The wide one may be above x = 1e-15, or below it; it is below x = 1."""
-    few, one = ({**CANCELLED, "x": value} for value in (1e-15, 1.0))
-    assert upper_end(sympy.Max(WIDE, x), few) == upper_end(WIDE, few) > 1e-15
-    assert upper_end(sympy.Min(WIDE, x), few) == pytest.approx(1e-15, rel=1e-12)
-    assert upper_end(sympy.Max(WIDE, x), one) == pytest.approx(1.0, rel=1e-15)
-    assert upper_end(sympy.Min(WIDE, x), one) == upper_end(WIDE, one)
+def test_of_roots_the_larger_upper_end_counts() -> None:
+    least, most = ({**CANCELLED, "x": value} for value in (1e-21, 1.0))
+    assert (
+        upper_end(sympy.Max(ROOTS, x), least)
+        == upper_end(sympy.Min(ROOTS, x), most)
+        == upper_end(ROOTS, least)
+    )
+    assert upper_end(sympy.Min(ROOTS, x), least) == 1e-21
+    assert upper_end(sympy.Max(ROOTS, x), most) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("relation", "told"), [("<=", True), ("<", False), ("=", True), (">=", True), (">", False)]
+)
+def test_what_no_number_of_digits_separates_is_equal(relation: str, told: bool) -> None:
+    def left() -> Any:
+        return enclosed(sympy.sqrt(a) * sympy.sqrt(b), {"a": 0.1, "b": 0.3})
+
+    def right() -> Any:
+        return enclosed(sympy.sqrt(a * b), {"a": 0.1, "b": 0.3})
+
+    assert holds(relation, left, right) is told
+
+
+@pytest.mark.parametrize(
+    ("relation", "told"), [("<=", False), ("<", False), ("=", False), (">=", True), (">", True)]
+)
+def test_a_difference_in_the_hundredth_digit_is_seen(relation: str, told: bool) -> None:
+    values = {"a": 1.0, "b": 1e-100}
+    assert holds(relation, lambda: enclosed(sympy.sqrt(a + b), values), lambda: enclosed(a, values)) is told

@@ -398,7 +398,9 @@ def test_a_first_step_that_is_drawn_needs_a_start() -> None:
         def start(self, s: Any, oracle: Any) -> Any:
             return s
 
-    with pytest.raises(UserError, match="draws its first step, so it needs a start of its own"):
+    with pytest.raises(
+        UserError, match=r"draws its first step, so its start\(s, oracle\) has to return a new State"
+    ):
         rc.expect(ALIKE, Bare(alpha=0.1), K=2, T=3, x0=1.0)
 
 

@@ -60,7 +60,7 @@ CURVED = replace(
     P=4 * np.diag([1.0, 0.5]),
     D=5 * np.eye(2),
 )
-APART = heterogeneous(K=3, dial=0.5, sigma_H=0.2, sigma_J=0.2, s_g=0.2)
+DIFFERING = heterogeneous(K=3, dial=0.5, sigma_H=0.2, sigma_J=0.2, s_g=0.2)
 CASES: dict[str, Case] = {
     "scalar": Case(
         scalar(sigma_H=0.4, sigma_J=0.9, s_f=0.5, s_g=0.2, a=0.7, b=-1.1, c=0.4, P=0.6, D=1.7), (0.5, 4.0), "", NOISE
@@ -74,7 +74,7 @@ CASES: dict[str, Case] = {
         stacked(6, A=stacked(6).A + 9.0 * np.eye(3), s_f=0.0, a=0.0, b=0.0), (0.5, 4.0)
     ),
     "aligned": Case(aligned(s_g=0.3), (0.5, 4.0)),
-    "devices": Case(replace(APART, P=APART.P / 4, D=APART.D / 4), (0.5, 4.0)),  # L_1 is that of g
+    "devices": Case(replace(DIFFERING, P=DIFFERING.P / 4, D=DIFFERING.D / 4), (0.5, 4.0)),  # L_1 is that of g
     "wavy": Case(wavy(E=0.3, s_f=0.2, s_g=0.1), (0.3, 4.0), "g", NOISE | WAVE),
     "wavy, steep": Case(wavy(dial=4.5, omega=3.0, E=0.1, b=1.0), (1.0, 0.3), "g", WAVE),
     "wavy, fast": Case(
@@ -143,23 +143,23 @@ def test_curvature_is_that_of_all_devices_and_constants_are_plain_floats_which_t
     assert world.curvature == pytest.approx(ends, rel=1e-11)
 
 
-# By hand.
+# Closed forms.
 
 
 @pytest.mark.smoke
-def test_constants_of_a_scalar_world_by_hand() -> None:
+def test_constants_of_a_scalar_world_are_closed_forms() -> None:
     """A = 2, E = 1/2, B = 3, F = 1: mu = 3/2, block norm B + F = 4, sigma^2 = E^2 + F^2 + s_g^2 at radius 1.
 
     The joint Hessian [[0, -4], [-4, 5/2]] has the norm (5/2 + sqrt(25/4 + 64))/2.
     """
     world = Quadratic(A=2.0, E=0.5, B=3.0, F=1.0, P=1.0, D=2.0, s_f=0.1, s_g=0.3)
     joint, block = (world.constants(radius=1.0, reading=reading) for reading in READINGS)
-    by_hand = {
+    closed = {
         "mu": 1.5, "L_0": 2.0 + 0.1 * math.sqrt(2), "L_1": 4.0, "L_21": 0.0, "L_22": 0.0,
         "sigma": math.sqrt(1.25 + 0.09), "sigma_f": 0.1 * math.sqrt(2), "sigma_H": 0.5,
     }  # fmt: skip
-    assert block == pytest.approx(by_hand, rel=1e-11)
-    assert joint == pytest.approx({**by_hand, "L_1": (2.5 + math.sqrt(6.25 + 64.0)) / 2}, rel=1e-11)
+    assert block == pytest.approx(closed, rel=1e-11)
+    assert joint == pytest.approx({**closed, "L_1": (2.5 + math.sqrt(6.25 + 64.0)) / 2}, rel=1e-11)
 
 
 def test_L_0_with_noise_is_attained_where_signs_and_curvature_align() -> None:

@@ -220,10 +220,6 @@ TABLE: list[Any] = [
       for value, text in (("two", "'two'"), ([[1.0, 2.0], [3.0]], "[[1.0, 2.0], [3.0]]"))),
     *((world, {name: with_one_entry(value, entry)}, name, f"= {entry}") for name, value in GOOD.items()
       for entry in (nan, inf, -inf)),
-    *((make, {level: value}, level, str(value)) for make, levels in (
-        (scalar, ("mu", "L_1", "sigma_H", "sigma_J", "s_f", "s_g", *"PDabc")),
-        (random_world, ("mu", "L_1", "sigma_H", "sigma_J", "s_f", "s_g")), (aligned, ("mu", "L_1", "s_g")))
-      for level in levels for value in (nan, inf, -inf)),
 ]  # fmt: skip
 
 

@@ -592,6 +592,13 @@ def test_sums_look_alike_whichever_has_the_larger_coefficient() -> None:
         assert not _differ_once(wrong, first)
 
 
+def test_one_less_a_step_and_two_less_a_step_are_two_sums() -> None:
+    """As in (1 - eta mu)^T and 2 - eta mu, of which neither is a misprint of the other."""
+    once, twice = (each.as_coefficients_dict() for each in (1 - eta * mu, 2 - eta * mu))
+    assert not _differ_once(once, twice)
+    assert _differ_once(once, (1 - 2 * eta * mu).as_coefficients_dict())
+
+
 def test_one_weight_and_the_noise_of_another_are_a_finding() -> None:
     assert [f.place for f in lint_noise(PRINTED)] == ["theorem-1.term.noise_u", "theorem-3.term.noise_u"]
 

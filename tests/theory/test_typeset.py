@@ -1,12 +1,13 @@
 r"""Every statement of every paper that is shipped typesets: plain text for a terminal, and LaTeX that is well formed.
 
-Formulas are read by matplotlib's parser, which knows the mathematics of LaTeX but a few names; what is between them is
-held to braces, dollars and environments. A name is split where its second letter has left the index: `L_Phi` is
+Formulas are read by matplotlib's parser, which knows the mathematics of LaTeX but a few names; what is between them has
+to close its braces, dollars and environments. A name is split where its second letter has left the index: `L_Phi` is
 L_P hi.
 """
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 
 import pytest
 from matplotlib.mathtext import MathTextParser
@@ -22,9 +23,7 @@ UNKNOWN = {r"\Big": "", r"\leqslant": r"\leq", r"\textstyle": ""}  # to matplotl
 GATHER = re.compile(r"\\begin\{gather\*\}(.*?)\\end\{gather\*\}", re.DOTALL)
 LABEL = re.compile(r"\\text\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}\\quad")
 COMMAND = re.compile(r"\\[A-Za-z|]|\$")
-IN_MEASURES = re.compile(
-    r"\\(frac|sum|mathbb|nabla|bar|hat|tilde|star|min)|\$"
-)  # roots in ASCII have backslashes, too
+IN_MEASURES = re.compile(r"\\(frac|sum|mathbb|nabla|bar|hat|tilde|star|min)|\$")  # roots in ASCII have \, too
 MATHEMATICS = MathTextParser("path")
 PAPERS = [(key, variant) for key in (*KEYS, *library()) for variant in VARIANTS]
 
@@ -37,12 +36,10 @@ def formulas(text: str) -> Iterator[str]:
 
 def complaints(text: str) -> Iterator[str]:
     """What is wrong with a fragment of LaTeX."""
-    depth = 0
-    for brace in re.findall(r"(?<!\\)[{}]", text):
-        depth += 1 if brace == "{" else -1
-        if depth < 0:
-            yield "a brace is closed that was not opened"
-    if depth > 0:
+    depths = [0, *accumulate(1 if brace == "{" else -1 for brace in re.findall(r"(?<!\\)[{}]", text))]
+    if min(depths) < 0:
+        yield "a brace is closed that was not opened"
+    if depths[-1] > 0:
         yield "a brace stays open"
     if len(re.findall(r"(?<!\\)\$", text)) % 2:
         yield "a dollar stays open"
@@ -113,17 +110,14 @@ def test_prose_has_letters_as_they_are_printed(text: str, latex: str) -> None:
 @pytest.mark.parametrize(
     ("latex", "unicode", "ascii"),
     [
-        (
-            r"\frac{1}{T}\sum_{t<T}\mathbb{E}\|\nabla f(\bar{x}_t)\|^2",
-            "1/T Σ_{t<T} E‖∇f(x̄_t)‖²",
-            "1/T sum_{t<T} E||grad f(xbar_t)||^2",
-        ),
+        (r"\frac{1}{T}\sum_{t<T}\mathbb{E}\|\nabla f(\bar{x}_t)\|^2", "1/T Σ_{t<T} E‖∇f(x̄_t)‖²",
+         "1/T sum_{t<T} E||grad f(xbar_t)||^2"),
         (r"$\mathbb{E}f(\hat{x}_T)-f^*$", "E f(x̂_T) - f*", "E f(xhat_T) - f*"),
         (r"\min_{t\leqslant n}\lambda^{10}", "min_{t≤n} λ^10", "min_{t<=n} lambda^10"),
         (r"\frac{a+b}{2}\sqrt{xy}", "(a + b)/2 √xy", "(a + b)/2 sqrt(xy)"),
         (r"\Big(\operatorname{tr}A\Big)\,\nosuch", "(trA) nosuch", "(trA) nosuch"),
     ],
-)
+)  # fmt: skip
 def test_measures_are_plain_text(latex: str, unicode: str, ascii: str) -> None:
     assert (as_plain(latex), as_plain(latex, unicode=False)) == (unicode, ascii)
 

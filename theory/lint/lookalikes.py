@@ -30,10 +30,11 @@ def _theorem(theorem: Theorem) -> Iterator[Finding]:
 
 
 def _differ_once(first: Coefficients, second: Coefficients) -> bool:
-    """The same summands, at least one coefficient in common, exactly one not."""
+    """The same summands, exactly one with another coefficient: 1 - eta mu and 2 - eta mu are two sums."""
     if set(first) != set(second):
         return False
-    return sum(bool(first[summand] != second[summand]) for summand in first) == 1
+    other = [summand for summand in first if first[summand] != second[summand]]
+    return len(other) == 1 and other[0] != 1
 
 
 def _finding(place: str, rare: Any, usual: Any) -> Finding:

@@ -8,7 +8,7 @@ nothing, so evaluating there is refused, with the relation, the values and the m
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import sympy
@@ -19,8 +19,9 @@ from ratecert.base.words import near_to
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption, Condition, Theorem
-from ratecert.theory.numbers.fifty_digits import in_fifty_digits
+from ratecert.theory.numbers.enclosed import enclosed, holds, in_full
 
+Compute = Callable[[Any, Mapping[str, Any]], Any]  # an expression at values, in an arithmetic
 EQUAL = 1e-12  # relative, for conditions that are equations
 
 
@@ -148,14 +149,22 @@ def _require_sense(paper: Paper, theorem: Theorem, values: Mapping[str, float]) 
 
 
 def complete(
-    paper: Paper, theorem: Theorem, values: Mapping[str, float], later: Collection[str] = ()
-) -> dict[str, float]:
-    """The values, with bindings, defined constants and what the conditions fix; `later`: names not known yet."""
-    full = with_constants(paper, values)
+    paper: Paper,
+    theorem: Theorem,
+    values: Mapping[str, float],
+    later: Collection[str] = (),
+    compute: Compute | None = None,
+) -> dict[str, Any]:
+    """The values, with bindings, defined constants and what the conditions fix; `later`: names not known yet.
+
+    What is defined is computed in doubles, or by `compute`, such as theory.numbers.enclosed.
+    """
+    compute = compute or number
+    full = with_constants(paper, values, compute)
     for condition in theorem.conditions.values():
         fixed = condition.relation == "=" and condition.name not in full
         if fixed and names_of(*condition.clauses) <= set(full):
-            full[condition.name] = number(condition.right, full)
+            full[condition.name] = compute(condition.right, full)
     missing = sorted(_needed_now(paper, theorem, later) - set(full))
     if missing:
         raise UserError(f"{theorem.id} needs a value for {', '.join(missing)}; give it by name.")
@@ -168,13 +177,15 @@ def _needed_now(paper: Paper, theorem: Theorem, later: Collection[str]) -> froze
     return needed(theorem) - waiting
 
 
-def with_constants(paper: Paper, values: Mapping[str, float]) -> dict[str, float]:
+def with_constants(
+    paper: Paper, values: Mapping[str, float], compute: Compute | None = None
+) -> dict[str, Any]:
     """The values, what stands for undefined symbols, and every defined constant whose symbols are known."""
-    full = {name: as_finite(name, value) for name, value in values.items()}
+    full: dict[str, Any] = {name: as_finite(name, value) for name, value in values.items()}
     full |= {name: full[by] for name, by in paper.bindings.items() if name not in full and by in full}
     for name, value in paper.constants.items():
         if name not in full and names_of(value) <= set(full):
-            full[name] = number(value, full)
+            full[name] = (compute or number)(value, full)
     return full
 
 
@@ -190,6 +201,23 @@ def is_schedule(condition: Condition) -> bool:
 def check(theorem: Theorem, values: Mapping[str, float]) -> tuple[ConditionCheck, ...]:
     """Every condition in numbers, those on schedules aside."""
     return tuple(_check(c, values) for c in theorem.conditions.values() if not is_schedule(c))
+
+
+def require_inside(paper: Paper, theorem: Theorem, values: Mapping[str, Any]) -> None:
+    """Refuse values that break a condition by however little: in balls, where doubles round to either side."""
+    for condition in theorem.conditions.values():
+        if is_schedule(condition) or condition.relation == "=":
+            continue  # what is prescribed is met by construction
+
+        def side(expression: Any) -> Any:
+            return enclosed(expression, complete(paper, theorem, values, compute=enclosed))
+
+        left, right = partial(side, condition.left), partial(side, condition.right)
+        if not holds(condition.relation, left, right):
+            raise OutsideConditionsError(
+                f"{theorem.id} ({paper.variant}) says nothing here: {condition.name} {condition.relation} "
+                f"{condition.right} is broken, if by rounding only; choose {condition.name} a little further inside."
+            )
 
 
 def _check(condition: Condition, values: Mapping[str, float]) -> ConditionCheck:
@@ -217,11 +245,6 @@ def number(expression: Any, values: Mapping[str, float]) -> float:
     """The expression in floating point."""
     names, function = _compiled(sympy.sympify(expression))
     return _as_double(expression, lambda: function(*(values[name] for name in names)))
-
-
-def in_full(expression: Any, values: Mapping[str, float]) -> float:
-    """By way of fifty digits: near the edge of the conditions a factor such as 2 - L gamma cancels."""
-    return _as_double(expression, lambda: in_fifty_digits(expression, values))
 
 
 def _as_double(expression: Any, value: Callable[[], Any]) -> float:

@@ -43,6 +43,7 @@ from ratecert.solvers.engines.moments.affine import (
     Affine,
     AffineOracle,
     Row,
+    alike,
     symbol,
     with_numbers,
     with_symbolic_steps,
@@ -288,7 +289,7 @@ class Interpreter:
         at_origin = {name: _from_time(row, ORIGIN) for name, row in rows.items()}
         for t in PROBES:
             here = {name: _from_time(row, t) for name, row in self._symbolic_rows(move, number, t).items()}
-            if here != at_origin:
+            if not alike(here, at_origin):
                 self._refuse_time(t)
 
     def _require_no_other_time(self, family: Callable[[float], StepMap]) -> None:

@@ -80,7 +80,7 @@ RADIUS, SHARE = 2.0, 0.9  # of the ball; theta L_1 under `joint`
 def Delta_Q(world: Any, radius: float, reading: str, theta: float, Q: int) -> float:
     """The paper's bound, from its own formula."""
     constants = world.constants(radius=radius, reading=reading)
-    return with_constants(paper(), {**constants, "theta": theta, "Q": Q})["Delta_Q"]
+    return float(with_constants(paper(), {**constants, "theta": theta, "Q": Q})["Delta_Q"])
 
 
 def means_at(world: Any, x: Array, y: Array) -> tuple[Array, Array, Array, Array]:

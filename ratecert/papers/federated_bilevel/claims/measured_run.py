@@ -109,7 +109,7 @@ def reach(
 
 def L_tilde(world: Any, radius: float = 1.0) -> float:
     """The weight of the lower level's error, with the constants of this ball; on quadratic worlds any ball will do."""
-    return with_constants(paper("repaired"), world.constants(radius=radius))["L_tilde"]
+    return float(with_constants(paper("repaired"), world.constants(radius=radius))["L_tilde"])
 
 
 def claimed(corollary: str, letter: str) -> float:

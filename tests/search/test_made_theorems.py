@@ -1,0 +1,124 @@
+"""No true theorem is accused, and no false one acquitted: theorems that are made by tests/oracles/made_theorems.py.
+
+By day few worlds of few theorems; at night a hundred true ones with a hundred worlds each, and false ones that fail on
+a tenth and on a hundredth of their box, ten of each, with a thousand worlds.
+"""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ratecert as rc
+from oracles.made_theorems import TERMS, Made, failing_on
+from ratecert.base.errors import OutsideConditionsError
+from ratecert.catalogue.cases import bound_case
+from ratecert.search.climb import search
+from ratecert.search.finding import Outcome, falsify
+
+KEY = "made"
+TRUE = [
+    Made(form, d, scale=1 + slack, seed=seed, longest=longest)
+    for form in TERMS
+    for d, seed in ((1, None), (2, 1), (2, 2), (3, 3), (4, 4))
+    for slack in (0.0, 0.01)
+    for longest in (64, 2**62)
+    if not (form == "descent" and longest > 64)  # an average over all t of a run that vanishes
+]
+SHARES = {0.1: 10, 0.01: 9}  # of ten, how many at least
+
+
+def tried(made: Made, worlds: int, seed: int = 0) -> Outcome:
+    rc.register(made.paper(KEY), {"theorem-1": made.binding()})
+    return falsify(
+        bound_case(KEY, "theorem-1", "printed"), budget=worlds, seed=seed, jobs=1, advance=lambda _: None
+    )
+
+
+@pytest.mark.parametrize("form", TERMS)
+@pytest.mark.parametrize("slack", [0.0, 0.01])
+def test_a_true_theorem_on_rotated_worlds_is_not_refuted(form: str, slack: float) -> None:
+    outcome = tried(Made(form, 2, scale=1 + slack, seed=1), 40)
+    assert not outcome.falsified
+    assert not outcome.unconfirmed
+    assert outcome.largest <= 1
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("made", TRUE, ids=map(str, TRUE))
+@pytest.mark.parametrize("seed", [1, 2])
+def test_none_of_a_hundred_true_theorems_is_refuted(made: Made, seed: int) -> None:
+    outcome = tried(made, 100, seed)
+    assert (outcome.falsified, outcome.unconfirmed) == (False, False)
+    assert outcome.largest <= 1
+
+
+@pytest.mark.parametrize(("form", "d"), [("floor", 1), ("descent", 2)])
+def test_a_false_theorem_falls(form: str, d: int) -> None:
+    """One that fails on a tenth of the box."""
+    assert tried(failing_on(0.1, form, d, n=2000), 60).falsified
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("share", SHARES)
+def test_false_theorems_fall(share: float) -> None:
+    made = [failing_on(share, form, d, n=20_000) for form in ("floor", "descent") for d in (1, 2, 3)]
+    some = [(each, seed) for seed in (1, 2) for each in made][:10]
+    fallen = [tried(each, 1000, seed).falsified for each, seed in some]
+    assert sum(fallen) >= SHARES[share]
+
+
+def test_the_shares_are_those_of_the_box() -> None:
+    """By twenty thousand other points; and a true theorem fails nowhere."""
+    for form in ("floor", "descent"):
+        assert failing_on(0.1, form, 2, n=4000).broken(20_000, seed=1) == pytest.approx(0.1, abs=0.02)
+        assert Made(form, 2).broken(20_000) == 0
+
+
+# Edges, of which doubles know one side.
+
+
+def bounded(**more: Any) -> Any:
+    rc.register(Made("contraction", 1).paper(KEY), {"theorem-1": Made("contraction", 1, **more).binding()})
+    return bound_case(KEY, "theorem-1", "printed")
+
+
+def test_a_step_that_is_too_large_by_rounding_is_outside() -> None:
+    """1/5 is rounded up to a double, which in doubles is not above 1/5."""
+    case = bounded()
+    step = 1 / 5
+    world = {"L": 5.0, "spread": 1.0, "x_off": 1.0}
+    assert Fraction(step) > Fraction(1, 5)
+    instance = {"made": world, "run": {"K": 1, "T": 4}, "letters": {"gamma": step}}
+    edge = {**instance, "letters": {"gamma": math.nextafter(step, 0)}}
+    with pytest.raises(OutsideConditionsError, match=r"gamma <= 1.0/L is broken, if by rounding only"):
+        case.attempt(instance, case.source)
+    assert case.attempt(edge, case.source).ratio <= 1
+
+
+def test_blind_worlds_are_short_every_other_time() -> None:
+    drawn = bounded(longest=2**40).drawn(64, seed=0)
+    assert len(drawn) == 64
+    assert all(1 <= numbers["T"] <= 64 for numbers in drawn[::2])
+    assert np.median([numbers["T"] for numbers in drawn[1::2]]) > 2**16
+
+
+def test_a_peak_that_nothing_leads_to_is_found_where_it_is_drawn() -> None:
+    """The score is 0 but near one point, from which the search goes on."""
+    levels = (
+        rc.statements.Level(name="h", low=1e-3, high=1e3),
+        rc.statements.Level(name="k", low=1e-3, high=1e3),
+    )
+
+    def peak(numbers: Any) -> float:
+        off = abs(math.log(numbers["h"] / 300)) + abs(math.log(numbers["k"] / 0.02))
+        return max(0.0, 1 - off)
+
+    blind = {"h": 250.0, "k": 0.022}
+    plain, begun = (
+        search(peak, levels, [{}], budget=150, seed=1, jobs=1, drawn=drawn) for drawn in ([], [blind])
+    )
+    assert begun.score > peak(blind)
+    assert plain.score < begun.score
