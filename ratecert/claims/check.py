@@ -166,15 +166,8 @@ def decisive(checks: Iterable[Check]) -> Check:
 
 def in_words(entry: Mapping[str, Any]) -> str:
     """The verdict of a claim's entry in results.json, for readers."""
-    certain = "proof in fractions" in entry["evidence"] or any(
-        _enclosed(row) for row in entry.get("table", ())
-    )
+    certain = "proof in fractions" in entry["evidence"]
     return "proved false" if entry["verdict"] == "refuted" and certain else str(entry["verdict"])
-
-
-def _enclosed(row: Mapping[str, Any]) -> bool:
-    """Whether a search has ended with a witness whose measure is enclosed, above the upper end of the bound."""
-    return bool("largest" in row and row.get("certified"))
 
 
 def verdict_of(checks: Iterable[Check], *, exact: bool) -> VerdictWord:

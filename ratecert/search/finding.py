@@ -187,12 +187,13 @@ class Confirmed(Drawable):
 
     @property
     def confirmed(self) -> bool:
-        """Both sides by both ways agree, and the statement is violated by either; what has no second way agrees."""
-        pairs = ((self.again.measured, self.tried.measured), (self.again.bound, self.tried.bound))
+        """Both sides by all ways agree, and the statement is violated by each; a way that there is not agrees."""
+        measured, bound, again = self.tried.measured, self.tried.bound, self.again
+        pairs = ((again.measured, measured), (again.counted, measured), (again.bound, bound))
         allowed = agreement(self.tried.precision)
         agree = all(a is None or math.isclose(a, b, rel_tol=allowed) for a, b in pairs)
-        left, right = (first if again is None else again for again, first in pairs)
-        return agree and self.ratios.itself > 1 and left > right
+        left = measured if again.measured is None else again.measured
+        return agree and self.ratios.itself > 1 and left > (bound if again.bound is None else again.bound)
 
 
 def agreement(precision: float) -> float:
