@@ -13,7 +13,8 @@ import os
 import platform
 import subprocess
 from collections.abc import Iterable, Iterator
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -69,15 +70,11 @@ def machine() -> dict[str, Any]:
         "compiler": compiled.stdout.splitlines()[0] if compiled else None,
         "flags": " ".join(flag for flag in FLAGS if flag[:2] in ("-O", "-m", "-f")),
         "python": platform.python_version(),
-        **{name: _version(name) for name in ("numpy", "scipy", "numba", "llvmlite")},
+        **{
+            name: version(name) if find_spec(name) else None
+            for name in ("numpy", "scipy", "numba", "llvmlite")
+        },
     }
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 def _processor() -> str:

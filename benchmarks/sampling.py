@@ -13,6 +13,7 @@ memory        the peak of a new process that simulates, which should grow neithe
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from benchmarks.cases import ALGORITHMS, POINTS, Case, contestants, engines, sampling
@@ -103,10 +104,7 @@ def first_result() -> Iterator[Row]:
     """By numba: with an empty cache in the first process, and with a warm one in the best of those after it."""
     for engine in engines():
         with tempfile.TemporaryDirectory() as folder:
-
-            def work(engine: str = engine, folder: str = folder) -> object:
-                return in_new_process(FIRST.format(engine=engine), NUMBA_CACHE_DIR=folder)
-
+            work = partial(in_new_process, FIRST.format(engine=engine), NUMBA_CACHE_DIR=folder)
             states = (
                 (("numba, empty cache", 1), ("numba, warm cache", 3)) if engine == "numba" else ((engine, 3),)
             )

@@ -103,19 +103,16 @@ def _opened(element: ElementTree.Element, shared: Shared) -> None:
         if GLYPH.fullmatch(child.get("id", "")) and child.get("transform") == "scale(0.015625)":
             shared.outline(child)
             continue
-        if child.tag in (f"{SVG}metadata", f"{SVG}style") or (child.tag == f"{SVG}defs" and not len(child)):
-            continue
+        child.tail = None
+        empty = child.tag in (f"{SVG}metadata", f"{SVG}style") or (
+            child.tag == f"{SVG}defs" and not len(child)
+        )
+        ground = child.tag == f"{SVG}path" and child.get("style", "").strip() in ("fill: none", "fill:none")
         if child.tag == f"{SVG}g" and not set(child.keys()) - {"id"}:
             children += list(child)
-        elif not _unseen(child):
+        elif not empty and not ground:
             children.append(child)
-        child.tail = None
     element[:] = children
-
-
-def _unseen(element: ElementTree.Element) -> bool:
-    """The white of a ground."""
-    return element.tag == f"{SVG}path" and element.get("style", "").strip() in ("fill: none", "fill:none")
 
 
 def _shorten(element: ElementTree.Element, ids: Mapping[str, str], shared: Shared) -> None:

@@ -41,25 +41,22 @@ Formulas = Sequence[tuple[str, Sequence[tuple[str, Markup]]]]  # heading, [(labe
 def mathml(latex: str) -> Markup:
     """An inline formula; a paper's own LaTeX that cannot be read stays as it was written."""
     try:
-        return Markup(
-            tostring(_kept(convert_to_element(latex, xmlns="")), encoding="unicode")
-        )  # safe: see _kept
+        found = tostring(_harmless(convert_to_element(latex, xmlns="")), encoding="unicode")
+        return Markup(found)  # safe: see _harmless
     except Exception:  # noqa: BLE001  the converter has a dozen errors and no class for them
         return Markup("<code>{}</code>").format(latex)
 
 
-def _kept(element: Element) -> Element:
+def _harmless(element: Element) -> Element:
     """A new element with what may be shown; its text is plain, so that it is escaped when it is written."""
-    looks = {
-        name: value for name, value in element.items() if LOOKS.fullmatch(name) and VALUE.fullmatch(value)
-    }
-    kept = Element(element.tag if TYPESETS.fullmatch(element.tag) else "mrow", looks)
+    looks = {name: v for name, v in element.items() if LOOKS.fullmatch(name) and VALUE.fullmatch(v)}
+    new = Element(element.tag if TYPESETS.fullmatch(element.tag) else "mrow", looks)
     text = element.text or ""
     if element.tag == "mo" and SIZED.fullmatch(text):
         text = "".join(convert_to_element(text).itertext())
-    kept.text = unescape(text)  # the converter writes signs as entities
-    kept.extend(_kept(child) for child in element)
-    return kept
+    new.text = unescape(text)  # the converter writes signs as entities
+    new.extend(map(_harmless, element))
+    return new
 
 
 def in_print(text: str) -> str:
@@ -79,22 +76,21 @@ def settings_rows(settings: Mapping[str, Any]) -> list[Row]:
     """Names and values; a table that has tables in it is a heading with a row for each of its parts, and comes last."""
     plain: list[Row] = []
     nested: list[Row] = []
-    for name, value in _numbered(settings):
-        if isinstance(value, Mapping) and any(isinstance(each, Mapping) for _, each in _numbered(value)):
-            nested += [(name, None), *((part, in_line(each)) for part, each in _numbered(value))]
+    for name, value in _numbered(settings).items():
+        parts = _numbered(value) if isinstance(value, Mapping) else {}
+        if any(isinstance(each, Mapping) for each in parts.values()):
+            nested += [(name, None), *((part, in_line(each)) for part, each in parts.items())]
         else:
             plain.append((name, in_line(value)))
     return plain + nested
 
 
-def _numbered(table: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def _numbered(table: Mapping[str, Any]) -> dict[str, Any]:
     """Its entries; the tables of a list are numbered."""
-    found: list[tuple[str, Any]] = []
+    found: dict[str, Any] = {}
     for name, value in table.items():
-        if isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
-            found += [(f"{name} {i}", each) for i, each in enumerate(value, 1)]
-        else:
-            found.append((name, value))
+        several = isinstance(value, list) and any(isinstance(each, Mapping) for each in value)
+        found |= {f"{name} {i}": each for i, each in enumerate(value, 1)} if several else {name: value}
     return found
 
 

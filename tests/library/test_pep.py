@@ -132,19 +132,19 @@ def rows():
 
 
 def test_what_is_stored_says_how_it_was_made():
-    kept = json.loads(table.NUMBERS.read_text(encoding="utf-8"))
-    assert kept["made_with"]["PEPit"].startswith("0.5.")
-    assert kept["solver"].lower() in kept["made_with"]
+    stored = json.loads(table.NUMBERS.read_text(encoding="utf-8"))
+    assert stored["made_with"]["PEPit"].startswith("0.5.")
+    assert stored["solver"].lower() in stored["made_with"]
     for example in EXAMPLES:
-        arguments = [each["arguments"] for each in kept["examples"][table.name_of(example)]]
+        arguments = [each["arguments"] for each in stored["examples"][table.name_of(example)]]
         assert arguments == list(example.arguments)
 
 
 def test_the_printed_formulas_are_those_of_pepits_code():
-    kept = table.kept()["examples"]
+    stored = table.kept()["examples"]
     compared = 0
     for example in EXAMPLES:
-        for arguments, each in zip(example.arguments, kept[table.name_of(example)], strict=True):
+        for arguments, each in zip(example.arguments, stored[table.name_of(example)], strict=True):
             if each["theory"] is not None and example.documented:
                 printed, _ = table.sides(example, arguments, each["worst"])
                 assert printed == pytest.approx(each["theory"], rel=1e-9), example.statement
@@ -188,12 +188,12 @@ def test_pepits_numbers_are_the_repaired_bounds(id):
         e for e in EXAMPLES if e.statement == f"pep-nonconvex:{id}" and not e.function.endswith("expensive")
     ]
     for example in examples:
-        for arguments, kept in zip(
+        for arguments, stored in zip(
             example.arguments, table.kept()["examples"][table.name_of(example)], strict=True
         ):
             values = {**arguments, "D": 1.0, "Delta": 1.0}
             terms = evaluate(pep_nonconvex.REPAIRED, id, values).terms
-            assert sum(terms.values()) == pytest.approx(kept["pepit"], rel=1e-6)
+            assert sum(terms.values()) == pytest.approx(stored["pepit"], rel=1e-6)
 
 
 @pytest.mark.nightly

@@ -1,4 +1,4 @@
-"""The verdicts on the library that are kept: whole, of the statements of today, as a table, as JSON and as a page."""
+"""The stored verdicts on the library: whole, of the statements of today, as a table, as JSON and as a page."""
 
 import json
 from dataclasses import replace
@@ -49,7 +49,7 @@ def library_claims() -> dict[str, Claim]:
 
 def test_every_statement_has_its_verdict_and_it_is_the_expected_one() -> None:
     words = {"proved false": "refuted"}
-    kept = sorted(
+    stored = sorted(
         (record["id"], record["variant"], words.get(record["verdict"], record["verdict"]))
         for record in read()
         if record["verdict"] != "not applicable"
@@ -62,7 +62,7 @@ def test_every_statement_has_its_verdict_and_it_is_the_expected_one() -> None:
         )
         for id, claim in library_claims().items()
     )
-    assert kept == wanted
+    assert stored == wanted
 
 
 def test_what_is_wrong_comes_first_and_has_its_witness() -> None:

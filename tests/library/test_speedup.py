@@ -1,4 +1,4 @@
-"""Who gets linear speedup: what is kept of it is what runs along the corollaries give."""
+"""Who gets linear speedup: what is stored of it is what runs along the corollaries give."""
 
 import json
 from pathlib import Path
@@ -9,11 +9,11 @@ from oracles.speedup import T, _of_one
 from ratecert.claims.rows import Rows
 from ratecert.verdicts.corollary_runs import runs_along
 
-KEPT = Rows(json.loads(Path("docs/speedup.json").read_text(encoding="utf-8")))
+STORED = Rows(json.loads(Path("docs/speedup.json").read_text(encoding="utf-8")))
 
 
 def test_all_begin_as_they_claim() -> None:
-    promised = KEPT.where(promised=True)
+    promised = STORED.where(promised=True)
     assert {"federated-bilevel:corollary-1", "pasgd:corollary-1", "restarted-sgd:corollary-1"} <= set(
         promised.cells("corollary")
     )
@@ -23,7 +23,7 @@ def test_all_begin_as_they_claim() -> None:
 
 def test_of_those_that_promise_nothing_one_has_it() -> None:
     """FedAvg with all devices; not with a few that are drawn, nor ProxSkip in the errors of all its devices."""
-    last = {id: rows[-1] for id, rows in KEPT.where(promised=False).by("corollary")}
+    last = {id: rows[-1] for id, rows in STORED.where(promised=False).by("corollary")}
     parts = {id: row["exponent"] / row["linear"] for id, row in last.items()}
     assert parts == pytest.approx(
         {"fedavg:corollary-1": 1.0, "fedavg:corollary-2": 0.0, "proxskip:corollary-2": 0.0}, abs=1e-6
@@ -31,7 +31,7 @@ def test_of_those_that_promise_nothing_one_has_it() -> None:
 
 
 def test_it_ends_where_another_term_takes_over() -> None:
-    *_, last = KEPT.where(corollary="restarted-sgd:corollary-1")
+    *_, last = STORED.where(corollary="restarted-sgd:corollary-1")
     assert last["exponent"] / last["linear"] < 0.9
 
 
@@ -39,9 +39,9 @@ def test_it_ends_where_another_term_takes_over() -> None:
     ("key", "id", "K"),
     [("pasgd", "corollary-1", 4), ("pasgd", "corollary-1", 4**8), ("proxskip", "corollary-2", 4**12)],
 )
-def test_what_is_kept_is_computed(key: str, id: str, K: int) -> None:
-    (kept,) = KEPT.where(corollary=f"{key}:{id}", K=K)
-    assert runs_along(key, id).row(K, float(T))["measure"] == pytest.approx(kept["measure"], rel=1e-9)
+def test_what_is_stored_is_computed(key: str, id: str, K: int) -> None:
+    (stored,) = STORED.where(corollary=f"{key}:{id}", K=K)
+    assert runs_along(key, id).row(K, float(T))["measure"] == pytest.approx(stored["measure"], rel=1e-9)
 
 
 def test_a_lost_average_would_be_seen() -> None:

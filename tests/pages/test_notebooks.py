@@ -68,16 +68,22 @@ def test_another_counterexample_makes_the_outputs_stale_that_opened_it(
 
 
 @pytest.fixture(scope="module")
-def executed_example(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The example, run once: the bytes of its .ipynb."""
-    return str(course.write_pair(written(tmp_path_factory.mktemp("example"))).read_text(encoding="utf-8"))
+def executed_example(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The example, run once: its .ipynb."""
+    return course.write_pair(written(tmp_path_factory.mktemp("example"))).read_bytes()
 
 
 @pytest.fixture
-def example(executed_example: str, tmp_path: Path) -> Path:
+def example(executed_example: bytes, tmp_path: Path) -> Path:
     text = written(tmp_path)
-    text.with_suffix(".ipynb").write_text(executed_example, encoding="utf-8")
+    text.with_suffix(".ipynb").write_bytes(executed_example)
     return text
+
+
+def edit(text: Path, old: str, new: str) -> None:
+    """The .ipynb is not made again."""
+    assert old in text.read_text()
+    text.write_text(text.read_text().replace(old, new))
 
 
 def test_the_example_is_sound(example: Path, tmp_path: Path) -> None:
@@ -106,8 +112,7 @@ def test_the_example_is_sound(example: Path, tmp_path: Path) -> None:
 def test_an_edited_text_is_out_of_sync_and_stale_where_code_has_changed(
     old: str, new: str, cells: list[str], stale: bool, example: Path
 ) -> None:
-    assert old in example.read_text()
-    example.write_text(example.read_text().replace(old, new))  # and the .ipynb is not made again
+    edit(example, old, new)
     assert differences(course.stored(example), course.notebook_of(example)) == cells
     assert course.is_stale(example) is stale
 
@@ -117,7 +122,7 @@ def test_new_prose_keeps_the_outputs_and_nothing_is_run(
 ) -> None:
     monkeypatch.setattr(course, "executed", None)
     before = printed(course.stored(example))
-    example.write_text(example.read_text().replace("# # A title", "# # Another title"))
+    edit(example, "# # A title", "# # Another title")
     course.write_pair(example)
     assert differences(course.stored(example), course.notebook_of(example)) == []
     assert printed(course.stored(example)) == before
@@ -201,8 +206,7 @@ def test_a_false_assertion_fails_in_a_cell_and_in_a_solution(old: str, new: str,
 @pytest.mark.nightly
 def test_a_warning_is_noticed_and_nothing_is_written(example: Path) -> None:
     before = example.with_suffix(".ipynb").read_bytes()
-    warning = "import warnings\n\nwarnings.warn('careful')"
-    example.write_text(example.read_text().replace("x_2 = 2", f"x_2 = 2\n{warning}"))
+    edit(example, "x_2 = 2", "x_2 = 2\nimport warnings\n\nwarnings.warn('careful')")
     with pytest.raises(course.Failed, match="careful"):
         course.write_pair(example)
     assert example.with_suffix(".ipynb").read_bytes() == before

@@ -185,7 +185,7 @@ def verified(*arguments: str, code: int) -> dict[str, Any]:
 
 
 def test_verdicts_follow_from_the_data(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Theorem and corollary, nothing written by hand; what is stored belongs to the text of the file."""
+    """Theorem and corollary, nothing else is written; what is stored belongs to the text of the file."""
     found = verified("my_paper.py", code=0)
     assert "All 2 verdicts are the expected ones" in capsys.readouterr().out
     ids = ["my_paper.py:theorem-1", "my_paper.py:corollary-1"]
@@ -201,7 +201,7 @@ def test_verdicts_follow_from_the_data(paper: Path, capsys: pytest.CaptureFixtur
     assert {claim["verdict"] for claim in found.values()} == {"refuted"}
 
 
-BY_HAND = """
+OWN_CLAIM = """
 
 from ratecert.claims import Claim, Task, equal
 from beside import half
@@ -219,20 +219,20 @@ CLAIMS = (Claim(
 """
 
 
-def with_a_claim_by_hand(paper: Path, body: str) -> str:
+def with_an_own_claim(paper: Path, body: str) -> str:
     """A copy without RUNS, whose claim calls a function beside it."""
     name = edited(paper, "RUNS = {", "NO_RUNS = {")
     with Path(name).open("a", encoding="utf-8") as file:
-        file.write(BY_HAND)
+        file.write(OWN_CLAIM)
     text = f"def half(of):\n    return [{{'half': {body}}}]\n"
     (paper.parent / "beside.py").write_text(text, encoding="utf-8")
     return "other.py"
 
 
-def test_a_claim_by_hand_belongs_to_the_code_beside_the_paper(
+def test_an_own_claim_belongs_to_the_code_beside_the_paper(
     paper: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is kept of it is another task after a change; an old task is not computed with new code."""
+    """What is stored of it is another task after a change; an old task is not computed with new code."""
     monkeypatch.setattr(sys, "modules", {**sys.modules})
 
     def task() -> Task:
@@ -240,22 +240,22 @@ def test_a_claim_by_hand_belongs_to_the_code_beside_the_paper(
         (found,) = claim.tasks(Budget())
         return found
 
-    with_a_claim_by_hand(paper, "of / 2")
+    with_an_own_claim(paper, "of / 2")
     before = task()
     assert before.function(**before.arguments) == [{"half": 2.0}]
     assert key_of(task()) == key_of(before)
-    with_a_claim_by_hand(paper, "of / 2 + 0")
+    with_an_own_claim(paper, "of / 2 + 0")
     assert key_of(task()) != key_of(before)
     with pytest.raises(UndecidedError, match=r"other.py has changed since this run began"):
         before.function(**before.arguments)
 
 
 @pytest.mark.nightly
-def test_workers_find_the_function_of_a_claim_by_hand(paper: Path) -> None:
+def test_workers_find_the_function_of_an_own_claim(paper: Path) -> None:
     """Also where no task before it has loaded the paper; a mistake in the function leaves the claim undecided."""
     verify = f"{sys.executable} -m ratecert verify other.py --quick --out out --jobs 2".split()
     for body, verdict in (("of / 2", "not refuted"), ("of / 3", "refuted"), ("of / 0", "undecided")):
-        with_a_claim_by_hand(paper, body)
+        with_an_own_claim(paper, body)
         done = subprocess.run(verify, capture_output=True, text=True, check=False)
         assert done.returncode == int(verdict != "not refuted"), done.stderr
         (claim,) = json.loads(Path("out/results.json").read_text(encoding="utf-8"))["claims"]
@@ -263,11 +263,11 @@ def test_workers_find_the_function_of_a_claim_by_hand(paper: Path) -> None:
     assert "half (beside.py, line 2) raised ZeroDivisionError" in claim["reason"]
 
 
-def test_a_claim_by_hand_without_a_function_that_others_find_is_refused(
+def test_an_own_claim_without_a_function_that_others_find_is_refused(
     paper: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with paper.open("a", encoding="utf-8") as file:
-        file.write(BY_HAND.replace("from beside import half", "half = lambda of: []"))
+        file.write(OWN_CLAIM.replace("from beside import half", "half = lambda of: []"))
     assert main(["verify", "my_paper.py", "--out", "out"]) == 2
     assert "must stand at the top of a module, where other processes find it" in capsys.readouterr().err
 

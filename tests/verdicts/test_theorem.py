@@ -87,6 +87,12 @@ def test_a_ratio_that_no_second_way_confirms_leaves_the_theorem_undecided() -> N
         search(rough=(1.5, 1.5), balls=(1.5, 1.5), again=(0.5, 0.5))
 
 
+def test_nothing_is_computed_with_other_files_than_the_run_began_with() -> None:
+    claim()
+    with pytest.raises(UndecidedError, match=f"{KEY} has changed since this run began"):
+        searched(KEY, "theorem-1", "printed", 8, 0, code="another")
+
+
 @pytest.mark.parametrize("again", [None, rc.errors.UndecidedError("too many states.")])
 def test_a_confirmed_counterexample_is_certain_with_an_enclosure_alone(again: Any) -> None:
     row = search(rough=(1.5, 1.5), balls=(1.5, 1.5), again=again)
