@@ -7,6 +7,7 @@ compute both sides, where there is one, has confirmed the simplified instance.
 """
 
 import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -68,6 +69,7 @@ def looks(
     jobs: int,
     advance: Callable[[int], None],
     enough: float = ENOUGH,
+    seconds: float = math.inf,
 ) -> Iterator[Look]:
     """The statement as it is; where the print is refuted, its mistakes one by one, the most promising first.
 
@@ -77,7 +79,8 @@ def looks(
     """
     case.require_for(jobs)
     _require_sound(case, seed)
-    run = partial(search, levels=case.levels, jobs=jobs, advance=advance)
+    until = time.monotonic() + seconds
+    run = partial(search, levels=case.levels, jobs=jobs, advance=advance, until=until)
     repaired = case.variant == "repaired" or bool(case.factors)
     most = math.inf if repaired else enough
     kept = 0 if repaired else min(len(ROUNDS) * FEWEST * len(places_of(case)), budget // 2)
@@ -248,9 +251,20 @@ class Outcome(Drawable):
         return bool(self.findings)
 
 
-def falsify(case: Case, *, budget: int, seed: int, jobs: int, advance: Callable[[int], None]) -> Outcome:
-    """The statement as it is; where the print is refuted, what is left of the budget is for its mistakes one by one."""
-    first, *rest = looks(case, budget=budget, seed=seed, jobs=jobs, advance=advance)
+def falsify(
+    case: Case,
+    *,
+    budget: int,
+    seed: int,
+    jobs: int,
+    advance: Callable[[int], None],
+    seconds: float = math.inf,
+) -> Outcome:
+    """The statement as it is; where the print is refuted, what is left of the budget is for its mistakes one by one.
+
+    After so many seconds the search ends with what it has, which is then made simple and confirmed.
+    """
+    first, *rest = looks(case, budget=budget, seed=seed, jobs=jobs, advance=advance, seconds=seconds)
     findings = _findings(case, rest) or _findings(case, [first])
     return Outcome(
         case,
