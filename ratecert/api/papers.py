@@ -3,10 +3,12 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
+from inspect import signature
 from typing import Any
 
 from ratecert.base.asked import FIRST, asked
 from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.words import did_you_mean
 from ratecert.binding.binding import Binding
 from ratecert.catalogue import find, load
 from ratecert.catalogue.load import library, own, part
@@ -102,6 +104,14 @@ def admissible(
     >>> found.bound.dominating
     'start_u'
     """
+    known = [
+        name
+        for name, each in signature(in_numbers.admissible).parameters.items()
+        if each.kind is each.KEYWORD_ONLY
+    ]
+    if unknown := sorted(set(options) - set(known)):
+        hint = did_you_mean(unknown[0], known, f"those are variant, {', '.join(known)}.")
+        raise UserTypeError(f"{unknown[0]} is no option of admissible; {hint}")
     if "paper" not in options:
         options["paper"], (_, theorem) = find.holding(asked(theorem), variant), find.split(theorem)
     return in_numbers.admissible(theorem, world, K, p, T, **options)
@@ -167,6 +177,10 @@ def along(
     T = None if T is None else require_whole("T", T, least=1)
     if eps is not None and not as_finite("eps", eps) > 0:
         raise UserError(f"eps must be a number > 0, got {eps!r}.")
+    if T is not None and eps is not None:
+        raise UserError(
+            f"one of T and eps must be given, that with which {corollary} scales, got T = {T}, eps = {eps!r}."
+        )
     scaled = part(key, "along")
     if scaled is None:
         raise UserError(f"paper must be one with scalings, such as {FIRST}, got {key!r}.")

@@ -25,6 +25,11 @@ def is_own(error: BaseException) -> bool:
     return any(own for _, own in _frames(error)[-1:])
 
 
+def located(error: BaseException) -> str:
+    """The user's lines that an exception went through, its kind, and what it says."""
+    return "; ".join([*own_lines(error), f"{type(error).__name__}: {said_by(error)}"])
+
+
 def said_by(error: BaseException) -> str:
     """What an exception says; one that fails even at that has its kind alone."""
     try:
@@ -77,6 +82,6 @@ def undecided_by_mistakes() -> Iterator[None]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        if not (lines := own_lines(error)):
+        if not own_lines(error):
             raise  # a bug of ours
-        raise UndecidedError(f"{'; '.join(lines)}; {type(error).__name__}: {said_by(error)}") from error
+        raise UndecidedError(located(error)) from error

@@ -24,6 +24,7 @@ COMMANDS = (
     verify.COMMANDS | read.COMMANDS | search.COMMANDS
 )  # name -> what it does, and what adds its options
 GONE = {  # commands and options of earlier versions, and what to use instead
+    "--strict": "`ratecert lint` exits with 1 where there are errors",
     "--coq": "`ratecert prove` writes Python, which needs nothing but Python",
     "claims": "`ratecert verify --list` lists the claims, with the same filters",
     "completion": "`shtab --shell=bash ratecert.cli.main.parser` writes the script",

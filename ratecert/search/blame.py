@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.errors import OutsideConditionsError, PaperError, RatecertError
-from ratecert.base.own_code import own_lines
+from ratecert.base.own_code import located, own_lines
 from ratecert.search.case import Case, Trial
 from ratecert.search.climb import search
 from ratecert.search.objective import REFUSED, Array, Numbers, Parts
@@ -160,8 +160,8 @@ def refusal(case: Case, numbers: Numbers) -> Exception | None:
             raise
         return error
     except (ArithmeticError, ValueError) as error:
-        if lines := own_lines(error):
-            raise PaperError(f"{'; '.join(lines)}; {type(error).__name__}: {error}") from error
+        if own_lines(error):
+            raise PaperError(located(error)) from error
         return error
     return None
 

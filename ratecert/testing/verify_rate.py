@@ -173,7 +173,12 @@ def _points(T: int | Sequence[int], K: int | Sequence[int]) -> tuple[Literal["T"
         )
     pairs = [(t, K) for t in T] if along_T else [(T, k) for k in K]  # type: ignore[union-attr]
     points = [{"T": require_whole("T", t, least=1), "K": require_whole("K", k, least=1)} for t, k in pairs]
-    return "T" if along_T else "K", points
+    symbol: Literal["T", "K"] = "T" if along_T else "K"
+    if len({point[symbol] for point in points}) < 2:
+        raise UserError(
+            f"{symbol} must be at least 2 different whole numbers, got {shown(T if along_T else K)}."
+        )
+    return symbol, points
 
 
 def _weights(problem: AnyProblem, measure: str | float | Measure) -> tuple[Array, dict[str, Measure] | None]:

@@ -94,16 +94,16 @@ def test_printed_and_repaired_side_by_side(told):
     assert same == "Printed and repaired are the same.\n"
 
 
-def test_lint_lists_findings_within_the_width_and_strict_fails_on_errors_only(told, monkeypatch):
-    findings = json.loads(told("lint", "--json"))
+def test_lint_lists_findings_within_the_width_and_fails_on_errors_only(told, monkeypatch):
+    findings = json.loads(told("lint", "--json", code=1))
     assert findings
     for finding in findings:
         assert {"place", "kind", "printed", "fits", "severity"} <= set(finding)
         assert finding["kind"] in KINDS
         assert finding["severity"] in SEVERITIES
     monkeypatch.setenv("COLUMNS", "64")
-    shown = told("lint", "--severity", "error", "--strict", code=1)
+    shown = told("lint", "--severity", "error", code=1)
     assert f"{sum(finding['severity'] == 'error' for finding in findings)} errors.\n" in shown
     assert max(map(len, shown.splitlines())) <= 64
-    sound = told("lint", "--strict", "--variant", "repaired")
+    sound = told("lint", "--variant", "repaired")
     assert sound.endswith("Nothing found; that is not a proof.\n")

@@ -129,6 +129,8 @@ NOT_AFFINE_WORLDS: dict[str, tuple[Wavy, str]] = {
     "sine-in-grad_y_g": (Wavy(grad_y_g=sine_of_x), "LowerGradient on Wavy .*ufunc"),
     "product-in-grad_y_g": (Wavy(grad_y_g=product_of_points), "product of two random vectors"),
     "product-in-the-curvature": (Wavy(neumann_factor_g=curvature_in_y), "product of two random vectors"),
+    "row-of-signs-on-the-left": (Wavy(grad_y_g=lambda zeta, x, y: zeta.n * y), r"\(e,\) = bits.signs\(1\)"),
+    "row-of-signs-on-the-right": (Wavy(grad_y_g=lambda zeta, x, y: y * zeta.n), r"\(e,\) = bits.signs\(1\)"),
     "sine-in-y_star": (Wavy(y_star=sine_of_y_star), "the measure 'tracking' of Wavy"),
 }
 

@@ -1,6 +1,7 @@
 """One level: the engines agree, measures have names, starts are by field, and mistakes are one sentence."""
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +176,26 @@ def test_a_wrong_vector_is_one_sentence(vector: Any, sentence: str) -> None:
     run: dict[str, Any] = {"K": 1, "T": 5, "x0": [1.0, 2.0], "measures": {"own": rc.measures.form(vector)}}
     with pytest.raises((UserError, NotAffineError), match=sentence):
         rc.expect(WORLD, METHODS["SGD"], **run)
+
+
+@pytest.mark.parametrize("engine", [rc.expect, partial(rc.simulate, replicates=8, seed=0)])
+@pytest.mark.parametrize(
+    ("vector", "sentence"),
+    [
+        (lambda _p, s: {}["k"] * s.x, r"test_one_level.py, line \d+: .*KeyError: 'k'"),
+        (
+            lambda _p, s: s.x * int(1 / 0),
+            r"test_one_level.py, line \d+: .*ZeroDivisionError: division by zero",
+        ),
+        (lambda p, s: p.nothing * s.x, r"test_one_level.py, line \d+: .*no attribute 'nothing'"),
+        (lambda _p, s: np.zeros((3, 3)) @ s.x, r"test_one_level.py, line \d+: .*matmul"),
+    ],
+)
+def test_a_mistake_in_ones_own_measure_names_the_measure_and_the_line(
+    engine: Any, vector: Any, sentence: str
+) -> None:
+    with pytest.raises(UserError, match=f"the measure 'own'.*{sentence}"):
+        engine(WORLD, METHODS["SGD"], K=1, T=5, x0=[1.0, 2.0], measures={"own": rc.measures.form(vector)})
 
 
 @pytest.mark.parametrize(

@@ -49,10 +49,28 @@ def test_the_sound_one_is_clean(paper: Path, capsys: pytest.CaptureFixture[str])
     assert not outcome.falsified
     assert outcome.inside == outcome.tried > 40
     assert 0.99 < outcome.largest <= 1  # it is attained
-    assert main(["lint", "my_paper.py", "--strict"]) == 0
+    assert main(["lint", "my_paper.py"]) == 0
     assert main(["explain", "my_paper.py"]) == 0
     assert main(["explain", f"my_paper.py:{THEOREM}"]) == 0
     assert "Convergence of parallel SGD" in capsys.readouterr().out
+
+
+def test_notes_do_not_fail_the_generated_test_nor_the_command(paper: Path) -> None:
+    """Warnings and errors fail the test, errors alone the command."""
+    suite: dict[str, Any] = {"__file__": str(paper)}
+    exec(paper.with_name("test_my_paper.py").read_text(encoding="utf-8"), suite)
+    spare = '    s.Symbol("Delta", '
+    unused = edited(
+        paper, spare, f'    s.Symbol("spare", "w", "a letter of no statement"),\n{spare}', "noted.py"
+    )
+    assert [finding.severity for finding in rc.lint(unused)] == ["note"]
+    assert main(["lint", unused]) == 0
+    suite["PAPER"] = unused
+    suite["test_the_statements_are_sound"]()
+    suite["PAPER"] = edited(paper, *MISTAKES["sigma for sigma^2"], "units.py")
+    assert main(["lint", suite["PAPER"]]) == 1
+    with pytest.raises(AssertionError):
+        suite["test_the_statements_are_sound"]()
 
 
 MISTAKES = {

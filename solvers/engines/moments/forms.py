@@ -20,6 +20,10 @@ from ratecert.base.arrays import Balls, Numbers
 from ratecert.base.errors import NotAffineError
 
 Array = NDArray[Any]  # of balls or rationals
+ROW_OF_SIGNS = (
+    "a row of signs multiplies a random vector, which is not affine; one sign is taken out of its row, "
+    "(e,) = bits.signs(1)."
+)
 
 
 class Form:
@@ -120,6 +124,8 @@ class FormSigns:
         return iter([FormSign(self.book, bit) for bit in self.bits])
 
     def __mul__(self, c: Any) -> "FormSigns":
+        if isinstance(c, Form):
+            raise NotAffineError(ROW_OF_SIGNS)
         return FormSigns(self.book, self.bits, self.scale * self.book.number(c))
 
     __rmul__ = __mul__
@@ -172,7 +178,9 @@ class Book:
 
     def number(self, c: Any) -> Any:
         """A factor in the book's kind of numbers."""
-        if isinstance(c, Form | FormSigns | FormSign):
+        if isinstance(c, FormSigns):
+            raise NotAffineError(ROW_OF_SIGNS)
+        if isinstance(c, Form | FormSign):
             raise NotAffineError("a product of two random vectors is not affine.")
         return self.numbers.number(c)
 

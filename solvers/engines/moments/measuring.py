@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.base.errors import NotAffineError, UserError
+from ratecert.base.errors import NotAffineError, RatecertError, UserError
 from ratecert.base.exact import working_precision
+from ratecert.base.own_code import located, own_lines
 from ratecert.solvers.contract.measures import AtDevice, Form, Measure
-from ratecert.solvers.contract.stage import name_of
+from ratecert.solvers.contract.stage import State, name_of
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.layout import Layout
 from ratecert.solvers.engines.moments.measures import MeasureMap, Term
@@ -81,7 +82,15 @@ def _reading(
             interpreter.readings[key] = reading_of(form, seen, dimensions, interpreter.numbers)
     except NotAffineError as error:
         raise NotAffineError(f"the measure {name!r} of {type(interpreter.truth).__name__} {error}") from error
-    except (KeyError, AttributeError) as error:
+    except UserError as error:
+        raise UserError(f"the measure {name!r}: {error}") from error
+    except RatecertError:
+        raise
+    except Exception as error:
+        if own_lines(error) and not isinstance(getattr(error, "obj", None), State):
+            raise UserError(f"the measure {name!r} cannot be computed: {located(error)}.") from error
+        if not isinstance(error, KeyError | AttributeError):
+            raise
         raise UserError(
             f"the measure {name!r} reads a field that is not there ({error}); the state of "
             f"{name_of(interpreter.given)} has {', '.join(fields.dimensions)}{where}."

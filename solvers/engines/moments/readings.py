@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ratecert.base.arrays import Numbers, identity_like
 from ratecert.base.errors import NotAffineError, UserError
+from ratecert.base.own_code import located
 from ratecert.solvers.contract.measures import Form
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.stage import State
@@ -93,8 +94,9 @@ def _in_doubles(form: Form, problem: AnyProblem, dimensions: Mapping[str, int]) 
             found = _matrix(form, problem, dimensions, np.zeros(0))
     except (IndexError, TypeError, ValueError) as error:
         raise UserError(
-            f"the vector of a measure could not be computed ({error}); vector(problem, s) gets fields with a row for "
-            f"each coordinate and a column for each point, and returns such an array: a constant c is c[:, None] there."
+            f"the vector of a measure could not be computed ({located(error)}); vector(problem, s) gets fields with "
+            f"a row for each coordinate and a column for each point, and returns such an array: a constant c is "
+            f"c[:, None] there."
         ) from error
     if not np.isfinite(found).all():
         raise UserError("the vector of a measure must be finite at every finite state.")

@@ -5,7 +5,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.base.errors import UserError
+from ratecert.base.errors import RatecertError, UserError
+from ratecert.base.own_code import located, own_lines
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.measures import Form, IterateSum, Measure, at_devices, sums_of
 from ratecert.solvers.contract.problem import weights_of
@@ -76,10 +77,17 @@ class Readings:
         for factor, form in measure.forms:
             try:
                 total = total + factor * self._form(form, s, mean)
-            except (AttributeError, IndexError, TypeError, ValueError) as error:
+            except RatecertError:
+                raise
+            except Exception as error:
+                if not own_lines(error) and not isinstance(
+                    error, AttributeError | IndexError | TypeError | ValueError
+                ):
+                    raise
                 raise UserError(
-                    f"the measure {name!r} cannot be read ({error}); the state of {name_of(self.experiment.solver)} "
-                    f"has {', '.join(vars(s))} here, with a row for each coordinate and a column for each run."
+                    f"the measure {name!r} cannot be read ({located(error)}); the state of "
+                    f"{name_of(self.experiment.solver)} has {', '.join(vars(s))} here, with a row "
+                    f"for each coordinate and a column for each run."
                 ) from error
         return total
 
