@@ -133,8 +133,8 @@ def as_ratio(value: float | None, digits: int = 5, *, attained: bool = True) -> 
     ('1', '1 - 3e-06', '1 + 3e-06', '0.5')
     """
     text = as_number(value, digits)
-    if value is None or text != "1" or value == 1:
+    if value is None:
         return text
-    if value > 1:
+    if text == "1" and value > 1:
         return f"1 + {value - 1:.1g}"
-    return text if attained else f"1 - {1 - value:.1g}"
+    return f"1 - {1 - value:.1g}" if text == "1" and value < 1 and not attained else text
