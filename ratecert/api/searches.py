@@ -119,10 +119,8 @@ def theorem_case(statement: str, variant: str) -> Case:
     """A theorem that can be run."""
     if not isinstance(find.statement(statement, variant), Theorem):
         key, _ = find.split(statement)
-        theorems = [id for id in cases.known(key) if isinstance(find.statement(id, "printed"), Theorem)]
-        raise UserError(
-            f"{statement} is no theorem, and only theorems have terms to sharpen: {', '.join(theorems)}."
-        )
+        theorems = ", ".join(cases.bound(key)) or f"{key} binds none to a run"
+        raise UserError(f"{statement} is no theorem, and only theorems have terms to sharpen: {theorems}.")
     return cases.case_of(statement, variant)
 
 

@@ -112,7 +112,18 @@ def as_list(
     return as_text(table, width, colour=colour)
 
 
-BEYOND = 1e300  # a ratio that stands for a bound of zero
+BEYOND = 1e300  # stands for infinity in data, since JSON has none: the ratio to a bound of zero
+
+
+def as_number(value: float | None, digits: int = 6) -> str:
+    """In some digits; nothing where there is none, and the sign of infinity for what stands for it.
+
+    >>> as_number(0.12345678, 4), as_number(1e300), as_number(None)
+    ('0.1235', '∞', '')
+    """
+    if value is None:
+        return ""
+    return "∞" if value >= BEYOND else f"{value:.{digits}g}"
 
 
 def as_ratio(value: float | None, digits: int = 5, *, attained: bool = True) -> str:
@@ -121,11 +132,9 @@ def as_ratio(value: float | None, digits: int = 5, *, attained: bool = True) -> 
     >>> as_ratio(0.999997), as_ratio(0.999997, attained=False), as_ratio(1.000003), as_ratio(0.5)
     ('1', '1 - 3e-06', '1 + 3e-06', '0.5')
     """
+    text = as_number(value, digits)
     if value is None:
-        return ""
-    if value >= BEYOND:
-        return "∞"
-    text = f"{value:.{digits}g}"
+        return text
     if text == "1" and value > 1:
         return f"1 + {value - 1:.1g}"
     return f"1 - {1 - value:.1g}" if text == "1" and value < 1 and not attained else text

@@ -55,7 +55,7 @@ def style_of(verdict: str) -> str:
     return next((style for word, style in STYLES.items() if verdict.startswith(word)), "")
 
 
-_ASCII = str.maketrans("┏┳┓┡╇┩└┴┘━─┃│", "+++++++++--||") | {ord("²"): "^2", ord("∞"): "inf"}
+_ASCII = str.maketrans("┏┳┓┡╇┩└┴┘━─┃│", "+++++++++--||") | {ord("²"): "^2", ord("∞"): "inf", ord("≠"): "!="}
 
 
 def echo(text: str) -> None:

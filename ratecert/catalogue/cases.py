@@ -29,9 +29,10 @@ def case_of(id: str, variant: str) -> Case:
     key, inside = find.split(id)
     if inside not in find.bindings(key):
         why = "bound to no run" if isinstance(found, Theorem) else "no inequality"
+        theorems = ", ".join(bound(key))
+        those = f"of {key} those that are: {theorems}" if theorems else f"nothing of {key} is"
         raise UserError(
-            f"{id} is {why} that an instance could break; those that are: {', '.join(known(key))}. For the others "
-            "there is `ratecert verify`."
+            f"{id} is {why} that an instance could break; {those}. For the others there is `ratecert verify`."
         )
     return bound_case(key, inside, variant)
 
@@ -53,9 +54,14 @@ def bound_case(key: str, theorem: str, variant: str, *, archived: bool = False) 
     )
 
 
-def known(own: str = FIRST) -> list[str]:
-    """The theorems bound to runs, of all papers of the package and of one more."""
-    return [full_id(key, inside) for key in dict.fromkeys((*find.KEYS, own)) for inside in find.bindings(key)]
+def bound(key: str) -> list[str]:
+    """The theorems of a paper that are bound to runs."""
+    return [full_id(key, inside) for inside in find.bindings(key)]
+
+
+def known() -> list[str]:
+    """The theorems bound to runs, of all papers of the package."""
+    return [id for key in find.KEYS for id in bound(key)]
 
 
 # Witnesses.

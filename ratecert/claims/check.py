@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from ratecert.base.errors import UserError
+from ratecert.base.lists import as_number
 from ratecert.base.words import VerdictWord
 from ratecert.claims.rows import Row, Rows
 from ratecert.solvers.contract.validation import require_number
@@ -34,6 +35,7 @@ Error = str | float | None
 
 RESULTS: tuple[CheckResult, ...] = ("fails", "undecided", "passes")  # the worst first
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
+FOUND = {"=": "≠", "<=": ">", ">=": "<"}  # where a relation fails
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,13 +74,15 @@ class Check:
 
     def __str__(self) -> str:
         """The check and what came of it, as a sentence."""
-        predicted, off = f"{self.predicted:.6g}", self.measured - self.predicted
-        measured = f"{self.measured:.6g}"
+        predicted, off = as_number(self.predicted), self.measured - self.predicted
+        measured = as_number(self.measured)
         if self.verdict == "fails" and measured == predicted:
             measured = f"{predicted} {'+' if off > 0 else '-'} {abs(off):.1g}"
-        numbers = f"{measured} {self.relation} {predicted}"
         within = f" within {self.tolerance:.2g}" if self.tolerance else ""
-        return f"{self.name}: {numbers}{within} {self.verdict}"
+        if self.verdict == "fails" and self.relation != "=":
+            side = "more than" if self.relation == "<=" else "less than"
+            return f"{self.name}: {measured}, {side} {predicted} allowed{within}: fails"
+        return f"{self.name}: {measured} {self.relation} {predicted}{within} {self.verdict}"
 
     @property
     def used_tolerance(self) -> float:
@@ -168,6 +172,12 @@ def in_words(entry: Mapping[str, Any]) -> str:
     """The verdict of a claim's entry in results.json, for readers."""
     certain = "proof in fractions" in entry["evidence"]
     return "proved false" if entry["verdict"] == "refuted" and certain else str(entry["verdict"])
+
+
+def relation_in(entry: Mapping[str, Any]) -> str:
+    """Between measured and predicted of a claim's entry: what is asked for, or, where that fails, what is found."""
+    asked = entry["relation"] or ""
+    return FOUND.get(asked, "") if entry["verdict"] == "refuted" else asked
 
 
 def verdict_of(checks: Iterable[Check], *, exact: bool) -> VerdictWord:

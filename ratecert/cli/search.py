@@ -80,7 +80,16 @@ def _falsify(options: argparse.Namespace) -> int:
         with progress_of(f"falsify {options.statement}", run["budget"]) as advance:
             outcome = finding.falsify(case, **run, advance=advance, seconds=60 * options.minutes)
     files = _witnesses(outcome, options.out)
-    echo(as_json(rendering.as_object(outcome, files)) if options.json else rendering.as_lines(outcome, files))
+    removed, standing = _of_earlier(outcome.case, options.out, set(files.values()))
+    if options.json:
+        earlier = {"removed": [str(path) for path in removed], "earlier": [str(path) for path in standing]}
+        echo(as_json(rendering.as_object(outcome, files) | earlier))
+        return 0
+    echo(rendering.as_lines(outcome, files))
+    for path in standing:
+        echo(f"  {path}, of an earlier search, still breaks it\n")
+    for path in removed:
+        echo(f"  {path}, of an earlier search, no longer breaks it, and is removed\n")
     return 0
 
 
@@ -106,6 +115,32 @@ def _witnesses(outcome: "Outcome", out: Path) -> dict[str, Path]:
             files[name] = out / f"{name}.toml"
             witness.write(confirmed.witness, files[name])
     return files
+
+
+def _of_earlier(case: "Case", out: Path, written: set[Path]) -> tuple[list[Path], list[Path]]:
+    """Witnesses that earlier searches have left of the same statement: those that are removed, and those that hold."""
+    from ratecert.base.errors import RatecertError
+    from ratecert.catalogue import cases
+    from ratecert.search.witness import Witness
+
+    name = Witness(
+        statement=case.id, variant=case.variant, place="", ratio=0.0, instance={}, factors=case.factors
+    ).name
+    own = re.compile(rf"{re.escape(name)}(-[^.]+)?(\.simple)?\.toml")
+    removed, standing = [], []
+    for path in sorted(set(out.glob("*.toml")) - written):
+        if not own.fullmatch(path.name):
+            continue
+        try:
+            holds = cases.replayed(cases.read(path), twice=False).confirmed
+        except (RatecertError, ArithmeticError, ValueError):
+            holds = False
+        if holds:
+            standing.append(path)
+        else:
+            path.unlink()
+            removed.append(path)
+    return removed, standing
 
 
 def _check(options: argparse.Namespace) -> int:

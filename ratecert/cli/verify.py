@@ -184,26 +184,24 @@ def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
 
 def verdicts(entries: Sequence[Mapping[str, Any]]) -> str:
     """What `ratecert verify` found; the legend only where there is a star."""
-    from ratecert.base.lists import Block, as_list
-    from ratecert.claims.check import in_words
+    from ratecert.base.lists import Block, as_list, as_number
+    from ratecert.claims.check import in_words, relation_in
     from ratecert.report.results import decided_by
 
     rows = []
     for e in entries:
         mark = "" if e["verdict"] == e["expected"] else " *"
-        measured, predicted, width = (_number(e[name]) for name in ("measured", "predicted", "uncertainty"))
+        measured, predicted, width = (
+            as_number(e[name], 4) for name in ("measured", "predicted", "uncertainty")
+        )
         told = f"measured {measured}{f' ± {width}' if e['uncertainty'] else ''}, predicted {e['relation']} {predicted}"
         block = Block(e["id"], in_words(e), (decided_by(e), told if measured else ""), mark)
-        numbers = (measured, e["relation"] or "", predicted, width)
+        numbers = (measured, relation_in(e), predicted, width)
         rows.append((block, (block.name, block.verdict + mark, *numbers, decided_by(e))))
     names = ("claim", "verdict", "measured", "", "predicted", "±", "decided by")
     right, folds = ("measured", "predicted", "±"), ("claim", "decided by")
     legend = LEGEND if any(block.mark for block, _ in rows) else ""
     return as_list("Claims and what was found", names, rows, right=right, folds=folds, legend=legend)
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.4g}"
 
 
 def _list(options: argparse.Namespace) -> int:

@@ -21,7 +21,7 @@ from ratecert.base.files import read_data, require_writable, write_text
 from ratecert.base.terminal import echo
 from ratecert.base.words import WORDS
 from ratecert.catalogue.find import paper, split
-from ratecert.claims.check import in_words
+from ratecert.claims.check import in_words, relation_in
 from ratecert.report.causes import cards
 from ratecert.report.figures import Pictures, Shared, pictures, slim
 from ratecert.report.results import decided_by, read, understood, with_papers
@@ -43,7 +43,7 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    environment.filters |= {each.__name__: each for each in (in_cell, in_line, in_print)}
+    environment.filters |= {each.__name__: each for each in (in_cell, in_line, in_print, relation_in)}
     shared = Shared()
     claims = [_shown(claim, drawn, f"c{i}", shared) for i, claim in enumerate(results["claims"])]
     found = [claim["in_words"] for claim in claims]

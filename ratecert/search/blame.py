@@ -22,14 +22,13 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.errors import OutsideConditionsError, PaperError, RatecertError
+from ratecert.base.lists import BEYOND
 from ratecert.base.own_code import located, own_lines
 from ratecert.search.case import Case, Trial
 from ratecert.search.climb import search
 from ratecert.search.objective import REFUSED, Array, Numbers, Parts
 from ratecert.search.witness import Instance
 from ratecert.theory.language.paper import Paper
-
-NOTHING_LEFT = 1e300  # the ratio to a bound of zero
 
 
 @cache
@@ -216,7 +215,7 @@ def of_terms(case: Case, *, budget: int, seed: int) -> list[dict[str, Any]]:
         rows.append(
             {
                 "term": name,
-                "without it": without.get(name, NOTHING_LEFT),
+                "without it": without.get(name, BEYOND),
                 "leads in": len(leads),
                 "largest there": max((trial.ratio for trial in leads), default=0.0),
             }
@@ -245,4 +244,4 @@ def ratio_without(trial: Trial, name: str) -> float:
     rest = math.fsum(value for other, value in trial.terms.items() if other != name)
     if trial.measured <= 0:
         return 0.0
-    return min(trial.measured / rest, NOTHING_LEFT) if rest > 0 else NOTHING_LEFT
+    return min(trial.measured / rest, BEYOND) if rest > 0 else BEYOND

@@ -16,6 +16,7 @@ import numpy as np
 
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import NothingTriedError, OutsideConditionsError, UndecidedError
+from ratecert.base.lists import as_ratio
 from ratecert.binding.families import counted, numbers
 from ratecert.search.blame import (
     Ratios,
@@ -186,7 +187,7 @@ class Confirmed(Drawable):
 
     def __repr__(self) -> str:
         verdict = "confirmed" if self.confirmed else "not confirmed"
-        return f"<{self.witness.name}: {verdict}, measured/bound {self.ratios.itself:.4g}>"
+        return f"<{self.witness.name}: {verdict}, measured/bound {as_ratio(self.ratios.itself, 4)}>"
 
     @property
     def confirmed(self) -> bool:
@@ -231,9 +232,9 @@ class Outcome(Drawable):
         case = f"{self.id}, {self.case.variant}"
         worlds = f"{self.tried} worlds, {self.inside} inside"
         if not self.falsified:
-            return f"<{case}: not refuted, largest measured/bound {self.largest:.4g}; {worlds}>"
+            return f"<{case}: not refuted, largest measured/bound {as_ratio(self.largest, 4)}; {worlds}>"
         places = ", ".join(finding.simple.witness.place or "unknown" for finding in self.findings)
-        return f"<{case}: refuted, measured/bound {self.largest:.4g}, to blame: {places}; {worlds}>"
+        return f"<{case}: refuted, measured/bound {as_ratio(self.largest, 4)}, to blame: {places}; {worlds}>"
 
     @property
     def id(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
-from ratecert.base.lists import as_ratio, as_text
+from ratecert.base.lists import BEYOND, as_ratio, as_text
 from ratecert.base.terminal import FOR_TABLES, columns, folded
 from ratecert.search.case import Case
 from ratecert.search.finding import Confirmed, Finding, Outcome
@@ -15,7 +15,7 @@ from ratecert.search.finding import Confirmed, Finding, Outcome
 def as_object(outcome: Outcome, files: dict[str, Path]) -> dict[str, Any]:
     """For --json; `files` are the written witnesses by name. The finding that comes first has the largest ratio."""
     findings = [_finding(finding, files) for finding in outcome.findings]
-    nothing = {"ratio": outcome.largest, "term": None, "witness": None, "simplified": None}
+    nothing = {"ratio": min(outcome.largest, BEYOND), "term": None, "witness": None, "simplified": None}
     return {
         "statement": outcome.case.statement,
         "variant": outcome.case.variant,
@@ -32,13 +32,13 @@ def as_object(outcome: Outcome, files: dict[str, Path]) -> dict[str, Any]:
 def _finding(finding: Finding, files: dict[str, Path]) -> dict[str, Any]:
     name, found = finding.found.witness.name, finding.found
     return {
-        "ratio": found.ratios.itself,
+        "ratio": min(found.ratios.itself, BEYOND),
         "term": found.witness.place or None,
         "with_this_erratum_alone": found.ratios.alone if found.witness.place else None,
         "with_all_others": found.ratios.others if found.witness.place else None,
         "witness": str(files[name]),
         "simplified": str(files[f"{name}.simple"]),
-        "simplified_ratio": finding.simple.ratios.itself,
+        "simplified_ratio": min(finding.simple.ratios.itself, BEYOND),
     }
 
 
@@ -48,7 +48,7 @@ def as_lines(outcome: Outcome, files: dict[str, Path]) -> str:
     if not outcome.falsified:
         doubt = "; not confirmed by the second way, so it counts for nothing" if outcome.unconfirmed else ""
         worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions"
-        said = f"{what}: not refuted (largest ratio {outcome.largest:.4g} after {worlds}{doubt})\n"
+        said = f"{what}: not refuted (largest ratio {as_ratio(outcome.largest, 4)} after {worlds}{doubt})\n"
         return said + _limits(outcome.case) + _entered(outcome.case)
     first = f", the first by world {outcome.broken_after}" if outcome.broken_after else ""
     worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions{first}"
@@ -112,7 +112,7 @@ def report_of(check: Confirmed) -> str:
         table.add_row(f"bound, {again.bound_how}", f"{again.bound:.10g}", "", "")
     for term, value in tried.terms.items():
         table.add_row(f"  term {term}", f"{value:.4g}", "", "")
-    table.add_row("measured/bound", f"{check.ratios.itself:.10g}", "1", "")
+    table.add_row("measured/bound", f"{as_ratio(check.ratios.itself, 10)}", "1", "")
     if check.witness.place:
         table.add_row(
             f"  with the erratum at {check.witness.place} alone", f"{check.ratios.alone:.4g}", "1", ""
@@ -140,14 +140,17 @@ def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:
                 1,
                 f"not confirmed: the second way has measured {check.again.measured}, bound {check.again.bound}.",
             )
-        return 1, f"not confirmed: measured/bound is {ratio:.6g}, not above 1."
+        return 1, f"not confirmed: measured/bound is {as_ratio(ratio, 6)}, not above 1."
     if check.witness.place and not check.ratios.shows:
-        return 1, f"measured/bound is {ratio:.6g}, but {check.witness.place} alone is not what is wrong here."
+        return (
+            1,
+            f"measured/bound is {as_ratio(ratio, 6)}, but {check.witness.place} alone is not what is wrong here.",
+        )
     if not math.isclose(ratio, stated, rel_tol=1e-6):
-        return 1, f"measured/bound is {ratio:.10g}; the file says ratio = {stated!r}."
+        return 1, f"measured/bound is {as_ratio(ratio, 10)}; the file says ratio = {stated!r}."
     ways = "by two ways" if check.again.counted is not None else "by one way"
     ways += f" ({_ways(check)})"
-    shown = f"measured/bound is {ratio:.6g}"
+    shown = f"measured/bound is {as_ratio(ratio, 6)}"
     if factors := check.witness.factors:
         changed = ", ".join(f"{place} times {factor:.10g}" for place, factor in factors.items())
         shown += f" with {changed} and all else as it stands"

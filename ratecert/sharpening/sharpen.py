@@ -8,6 +8,7 @@ import numpy as np
 
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import NothingTriedError
+from ratecert.base.lists import BEYOND
 from ratecert.run.tasks import in_order
 from ratecert.search.case import Case, Trial
 from ratecert.search.climb import FEWEST
@@ -32,7 +33,6 @@ CLIMBS = 10  # of one trial in a subspace, one from the top of the other
 CLEARLY = 1.05  # by which one has to rise above the other
 TIGHT = 0.99
 EXACTLY = 1e-6  # by which a bound that is attained may seem to be exceeded
-EXCEEDED = 1e300  # ratio of a bound of zero
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Ratio:
         (measured,), terms = parts
         bound = terms.sum(axis=0)
         with np.errstate(divide="ignore", over="ignore"):
-            return np.where(bound > 0, measured / bound, EXCEEDED)
+            return np.where(bound > 0, measured / bound, BEYOND)
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,7 +11,7 @@ import sympy
 from rich.table import Table
 
 from ratecert.base.chart import Chart, Panel, Series
-from ratecert.base.lists import as_text
+from ratecert.base.lists import as_ratio, as_text
 from ratecert.base.terminal import columns, folded
 from ratecert.binding.families import Level
 from ratecert.search.case import Case, Trial
@@ -47,7 +47,7 @@ def headline(result: Sharpened) -> str:
     worlds = f"{len(result.book.seen)} worlds kept of those tried"
     if result.exceeded:
         what = (
-            f"DOES NOT HOLD as it stands: measured/bound is {result.worst:.3g} at a world; `ratecert falsify` "
+            f"DOES NOT HOLD as it stands: measured/bound is {as_ratio(result.worst, 3)} at a world; `ratecert falsify` "
             "tells what is wrong, and the factors below would mend it"
         )
     elif result.tight:
@@ -155,7 +155,7 @@ def short(value: float) -> str:
 def _conjecture(result: Sharpened) -> list[str]:
     printed = result.case.theorem.terms
     kept = {name: factor for name, factor in result.bound.factors.items() if factor}
-    tried = f"{_fate(result)}; largest measured/bound {result.bound.largest:.6g}"
+    tried = f"{_fate(result)}; largest measured/bound {as_ratio(result.bound.largest, 6)}"
     blind = result.case.binding.blind
     return [
         f"Conjecture ({tried}):",

@@ -14,7 +14,7 @@ from functools import partial
 
 from ratecert.base.chart import Chart
 from ratecert.base.errors import NothingTriedError, RatecertError, UndecidedError
-from ratecert.base.lists import as_ratio
+from ratecert.base.lists import BEYOND, as_number, as_ratio
 from ratecert.base.words import not_seen
 from ratecert.binding.binding import Binding
 from ratecert.binding.families import counted
@@ -24,7 +24,7 @@ from ratecert.catalogue.cases import bound_case
 from ratecert.claims.check import Check, at_most
 from ratecert.claims.claim import Budget, Claim, Json, Task
 from ratecert.claims.rows import Row, Rows, figure, flat, level, line
-from ratecert.search.blame import NOTHING_LEFT, of_terms
+from ratecert.search.blame import of_terms
 from ratecert.search.case import Case, Trial, fraction
 from ratecert.search.finding import Outcome, falsify
 from ratecert.search.simplify import simplified
@@ -136,11 +136,11 @@ def _nearness(search: Row, rests: str) -> str:
 def _of_term(row: Row) -> str:
     ratio, said = row["without it"], "not needed by any world that was tried"
     if ratio > 1:
-        left = f"measured/bound is {ratio:.3g}" if ratio < NOTHING_LEFT else "nothing is left of the bound"
+        left = f"measured/bound is {ratio:.3g}" if ratio < BEYOND else "nothing is left of the bound"
         said = f"needed: without it {left} at some world"
     where = "never tested: it is nowhere the larger part of the bound"
     if row["leads in"]:
-        where = f"leads in {row['leads in']} worlds, measured/bound there up to {row['largest there']:.3g}"
+        where = f"leads in {row['leads in']} worlds, measured/bound there up to {as_number(row['largest there'], 3)}"
     return f"Term {row['term']}: {said}; {where}."
 
 
@@ -171,11 +171,12 @@ def searched(paper: str, theorem: str, variant: str, budget: int, seed: int) -> 
     terms = of_terms(case, budget=budget // 4, seed=seed)
     if outcome.unconfirmed:
         raise UndecidedError(
-            f"of {outcome.inside} worlds one has measured/bound {outcome.largest:.6g}, which no second way confirms."
+            f"of {outcome.inside} worlds one has measured/bound {as_ratio(outcome.largest, 6)}, which no second "
+            "way confirms."
         )
     near = nearest(case, outcome)
     yield {
-        "largest": min(near.ratio, NOTHING_LEFT),
+        "largest": min(near.ratio, BEYOND),
         "at the start": near.at_start,
         "attained": near.attained,
         "at the end of": ", ".join(near.ends),

@@ -70,8 +70,14 @@ def test_the_verdicts_of_a_run_are_whole(width, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))
     out = verify.verdicts([ENTRY])
     assert max(map(len, out.splitlines())) <= width
-    for part in ("refuted", "1.235", "1e-12", "<=", *NAME.split()):
+    found = ">" if width >= screen.FOR_TABLES else "<="  # a table has the relation between the two numbers
+    for part in ("refuted", "1.235", "1e-12", found, *NAME.split()):
         assert part in plain(out)
+    assert "<=" in plain(verify.verdicts([{**ENTRY, "verdict": "not refuted"}]))
+    endless = {"measured": 1e300, "checks": [{**ENTRY["checks"][0], "measured": 1e300}]}
+    infinite = plain(verify.verdicts([{**ENTRY, **endless}]))
+    assert "∞" in infinite
+    assert "e+300" not in infinite
     assert ("┃" in out) is (width >= screen.FOR_TABLES)
     assert "*" not in out
     starred = verify.verdicts([ENTRY, {**ENTRY, "expected": "not refuted"}])

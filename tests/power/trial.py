@@ -61,6 +61,8 @@ def edited(edits: Iterable[Edit], folder: Path = PACKAGE) -> dict[Path, str]:
 def verdicts(edits: Sequence[Edit], claims: Sequence[str], folder: Path) -> dict[str, tuple[str, str]]:
     """The verdict and the expected one of each claim, with the edits, in a copy of the package in the folder."""
     shutil.copytree(PACKAGE, folder / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
+    for stored in ("witnesses", "proofs"):  # which the claims on printed mistakes read
+        shutil.copytree(PACKAGE.parent / stored, folder / stored)
     for path, text in edited(edits, folder / PACKAGE.name).items():
         path.write_text(text, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}

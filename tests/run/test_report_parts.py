@@ -104,7 +104,7 @@ def test_text_in_a_formula_is_shown_as_it_stands(latex, shown):
 @pytest.mark.parametrize(
     ("plain", "printed"),
     [
-        ("T = 2^20: 16.3674 <= 1 fails", "T = 2²⁰: 16.3674 ≤ 1 fails"),
+        ("T = 2^20: 0.3674 <= 1 passes", "T = 2²⁰: 0.3674 ≤ 1 passes"),
         ("10^-12 >= 1e-13", "10⁻¹² ≥ 1e-13"),
         ("K^(2/3), T^0.5, p^2/3 and a->b, <b> stay", "K^(2/3), T^0.5, p^2/3 and a->b, <b> stay"),
     ],
@@ -162,10 +162,15 @@ def test_a_claim_that_holds_has_no_card(stored):
 
 
 def test_a_refuted_claim_of_ones_own_paper_has_a_card(stored):
-    refuted = {"verdict": "refuted", "expected": "not refuted", "because": "", "reason": "2 <= 1 fails"}
+    refuted = {
+        "verdict": "refuted",
+        "expected": "not refuted",
+        "because": "",
+        "reason": "2, more than 1 allowed: fails",
+    }
     own = {**stored[0], **refuted, "of": ["mine.py:theorem-1"], "statement": "My theorem"}
     [card] = cards([own])
-    assert card.because == "My theorem does not hold: 2 <= 1 fails"
+    assert card.because == "My theorem does not hold: 2, more than 1 allowed: fails"
     assert cards([{**own, "verdict": "not refuted"}]) == []
 
 

@@ -11,9 +11,9 @@ import pytest
 
 import ratecert as rc
 from oracles.small_papers import small_paper
+from ratecert.base.lists import BEYOND
 from ratecert.search import case
 from ratecert.search.blame import (
-    NOTHING_LEFT,
     Ratios,
     Showing,
     cured,
@@ -183,7 +183,7 @@ def test_without_a_term_the_largest_ratio_of_all_worlds_counts() -> None:
 
 
 def test_without_the_only_term_nothing_is_left() -> None:
-    assert rows(with_terms(0.9, a=1.0))["a"]["without it"] == NOTHING_LEFT
+    assert rows(with_terms(0.9, a=1.0))["a"]["without it"] == BEYOND
 
 
 @pytest.mark.parametrize(
@@ -194,8 +194,8 @@ def test_without_the_only_term_nothing_is_left() -> None:
         (0.0, 2.0, 0.0),
         (-1.0, 2.0, 0.0),
         (0.0, 0.0, 0.0),
-        (1e-9, 0.0, NOTHING_LEFT),
-        (1.0, 5e-324, NOTHING_LEFT),  # more than a double can hold
+        (1e-9, 0.0, BEYOND),
+        (1.0, 5e-324, BEYOND),  # more than a double can hold
     ],
 )
 def test_the_ratio_without_a_term_is_to_the_sum_of_the_others(

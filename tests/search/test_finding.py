@@ -1,12 +1,17 @@
 """What counts as found: both sides by two ways that agree, above the bound by either; all else is unconfirmed."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ratecert.base.asked import FIRST
+from ratecert.base.lists import BEYOND
+from ratecert.catalogue.cases import bound_case
 from ratecert.search.blame import Ratios
 from ratecert.search.case import Again, Trial
 from ratecert.search.finding import Confirmed, Finding, Outcome
+from ratecert.search.rendering import as_lines, as_object, verdict_of
 from ratecert.search.witness import Witness
 
 WITNESS = Witness(statement="theorem-1", variant="printed", place="", ratio=2.0, instance={})
@@ -70,8 +75,8 @@ def test_near_the_bound_both_ways_above_it_are_enough() -> None:
     assert confirmed((1 + 3e-7, 1.0), (1 + 6e-7, 1 + 1e-7))
 
 
-def outcome(largest: float, *findings: Any) -> Outcome:
-    return Outcome(case=NO_CASE, largest=largest, tried=8, findings=findings, inside=8)
+def outcome(largest: float, *findings: Any, case: Any = NO_CASE) -> Outcome:
+    return Outcome(case=case, largest=largest, tried=8, findings=findings, inside=8)
 
 
 def test_a_ratio_above_one_without_a_finding_is_unconfirmed() -> None:
@@ -80,3 +85,17 @@ def test_a_ratio_above_one_without_a_finding_is_unconfirmed() -> None:
     cases = (outcome(1.5), outcome(1.5, Finding(sure, sure)), outcome(1.0), outcome(0.5))
     assert [each.unconfirmed for each in cases] == [True, False, False, False]
     assert [each.falsified for each in cases] == [False, True, False, False]
+
+
+@pytest.mark.parametrize("zero", [float("inf"), BEYOND])
+def test_a_bound_of_zero_is_told_with_one_sign_and_stored_as_one_number(zero: float) -> None:
+    """JSON has no infinity."""
+    case = bound_case(FIRST, "theorem-1", "printed")
+    tried = Trial(measured=2.0, bound=0.0, precision=0.0, values={})
+    sure = Confirmed(WITNESS, tried, Ratios(zero), Again(measured=None, bound=None, how="once"), case)
+    found = outcome(zero, Finding(sure, sure), case=case)
+    files = {WITNESS.name: Path("one"), f"{WITNESS.name}.simple": Path("two")}
+    told = [repr(sure), repr(found), as_lines(found, files), verdict_of(sure, 1.0)[1]]
+    assert ["∞" in text and "inf" not in text and "e+300" not in text for text in told] == [True] * 4
+    row = as_object(found, files)
+    assert (row["ratio"], row["simplified_ratio"], row["findings"][0]["ratio"]) == (BEYOND,) * 3

@@ -88,9 +88,14 @@ def test_a_curve_that_bends_is_uncertain_unless_it_is_taken_to_be_straight() -> 
     ("check", "text"),
     [
         (at_most("ratio", 0.5, 1.0), "ratio: 0.5 <= 1 passes"),
-        (at_most("ratio", 1.5, 1.0), "ratio: 1.5 <= 1 fails"),
-        (at_most("ratio", 1 + 3e-9, 1.0), "ratio: 1 + 3e-09 <= 1 fails"),  # not "1 <= 1 fails"
-        (at_least("ratio", 1 - 3e-9, 1.0), "ratio: 1 - 3e-09 >= 1 fails"),
+        (at_most("ratio", 1.5, 1.0), "ratio: 1.5, more than 1 allowed: fails"),
+        (
+            at_most("ratio", 1 + 3e-9, 1.0),
+            "ratio: 1 + 3e-09, more than 1 allowed: fails",
+        ),  # not "1, more than 1"
+        (at_least("ratio", 1 - 3e-9, 1.0), "ratio: 1 - 3e-09, less than 1 allowed: fails"),
+        (at_most("ratio", 1e300, 1.0), "ratio: ∞, more than 1 allowed: fails"),
+        (at_most("ratio", 1.5, 1.0, tolerance=0.1), "ratio: 1.5, more than 1 allowed within 0.1: fails"),
         (equal("slope", 1.0, 1.0, 0.01), "slope: 1 = 1 within 0.01 passes"),
         (equal("slope", 1.0, 1.0, 0.01, 1.0), "slope: 1 = 1 within 0.01 undecided"),
     ],

@@ -114,6 +114,31 @@ REPAIRED = PRINTED.repaired((s.Erratum(
     assert not rc.falsify("errata.py:theorem-1", "repaired", budget=20).falsified
 
 
+def test_a_witness_that_is_stale_is_removed_and_one_that_holds_is_named(
+    paper: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sound, out = paper.read_text(encoding="utf-8"), paper.parent / "results" / "witnesses"
+    search = ["falsify", "my_paper.py:theorem-1", "--jobs", "1", "--budget"]
+    paper.write_text(sound.replace("2 * Delta / (alpha * T)", "Delta / (alpha * T)"), encoding="utf-8")
+    assert main([*search, "80"]) == 0
+    both = [out / f"my_paper.theorem-1.printed{end}.toml" for end in ("", ".simple")]
+    other = out / "my_paper.theorem-1.repaired.toml"
+    other.write_bytes(both[0].read_bytes())
+    older = both[0].with_name("my_paper.theorem-1.printed-start.toml")
+    older.write_bytes(both[0].read_bytes())
+    capsys.readouterr()
+    assert main([*search, "80"]) == 0  # it holds, though this search does not write it
+    assert (
+        f"{older.relative_to(paper.parent)}, of an earlier search, still breaks it" in capsys.readouterr().out
+    )
+    paper.write_text(sound, encoding="utf-8")
+    assert main([*search, "40", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["falsified"], found["earlier"]) == (False, [])
+    assert sorted(found["removed"]) == sorted(str(each.relative_to(paper.parent)) for each in (*both, older))
+    assert list(out.iterdir()) == [other]
+
+
 DOCS = Path(__file__).parents[2] / "docs"
 HEAVY_BALL = (DOCS / "heavy_ball.py").read_text(encoding="utf-8")
 
@@ -297,7 +322,9 @@ NO_PAPER = [
     (["lint", "svgr"], "got 'svgr'; did you mean svrg or sg?"),
     (["falsify", "svrg"], "svrg is a paper; of its statements, which `ratecert explain svrg` lists, name one"),
     (["verify", "svgr"], "no claim is called 'svgr'; did you mean svrg"),
-    (["falsify", "my_paper.py:corollary-1"], "no inequality that an instance could break"),
+    (["falsify", "my_paper.py:corollary-1"], "no inequality that an instance could break; of my_paper.py those that "
+     "are: my_paper.py:theorem-1. For the others there is `ratecert verify`."),
+    (["sharpen", "my_paper.py:corollary-1"], "only theorems have terms to sharpen: my_paper.py:theorem-1."),
     (["new", "my_paper"], "is there already"),
     (["new", "my-paper.py"], "NAME must be a Python name"),
 ]  # fmt: skip

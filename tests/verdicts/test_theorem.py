@@ -7,12 +7,12 @@ import pytest
 
 import ratecert as rc
 from oracles.small_papers import Given, descent, small_paper
+from ratecert.base.lists import BEYOND
 from ratecert.catalogue.load import version_of
 from ratecert.claims.check import verdict_of
 from ratecert.claims.claim import Budget, Claim
 from ratecert.claims.rows import Row, Rows
 from ratecert.errors import UndecidedError
-from ratecert.search.blame import NOTHING_LEFT
 from ratecert.verdicts.collect import claims_of
 from ratecert.verdicts.statement import findings
 from ratecert.verdicts.theorem import searched
@@ -50,7 +50,7 @@ def verdict(*rows: Row, **search: Any) -> str:
     ("largest", "found"),
     [
         *((ratio, "not refuted") for ratio in (0.5, 1.0, 1 - 1e-9)),
-        *((ratio, "refuted") for ratio in (1 + 1e-9, 1.005, 2.0, NOTHING_LEFT)),
+        *((ratio, "refuted") for ratio in (1 + 1e-9, 1.005, 2.0, BEYOND)),
     ],
 )
 def test_a_ratio_above_one_refutes_however_near_it_is(largest: float, found: str) -> None:
@@ -162,7 +162,7 @@ def test_what_else_is_said(part: str, rows: list[Row], cells: dict[str, Any], sa
     [
         ({}, "needed: without it measured/bound is 2 at some world"),
         ({"without it": 1.0}, "not needed by any world that was tried"),
-        ({"without it": NOTHING_LEFT}, "nothing is left of the bound"),
+        ({"without it": BEYOND}, "nothing is left of the bound"),
         ({}, "leads in 3 worlds, measured/bound there up to 0.5"),
         ({"leads in": 0}, "never tested: it is nowhere the larger part"),
     ],
