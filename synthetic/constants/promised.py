@@ -73,8 +73,8 @@ def spectral_norm(M: Any) -> float:
 def _least_above(M: Any, power: int) -> float:
     """The smallest double c, not below 0 where the power is 2, with c^power >= every eigenvalue of M."""
     if not any(M[i, j] for i in range(len(M)) for j in range(len(M)) if i != j):
-        top = rational(max(M[i, i] for i in range(len(M))))
-        return above(top) if power == 1 else root_above(top)
+        largest = rational(max(M[i, i] for i in range(len(M))))
+        return above(largest) if power == 1 else root_above(largest)
     unit = 2 * (max(map(_exponent, M.ravel().tolist())) // 2)  # in 2^unit no guess is too large or too small
     M = (rational(2) ** -unit * M).view(Rationals)
     plain = doubles(M)
