@@ -261,25 +261,25 @@ def search(
     """The best of all subspaces, each with its part of the budget; a score above `enough` ends the search.
 
     `seeds` are numbers to begin with, the most promising first, each in the subspaces that it lies in. Those in
-    `simple` are tried as well, and left uphill only where nothing is higher. What is `drawn` blindly comes before all
-    else, and the best of it is begun with, too. When the monotonic clock is past `until`, the search ends with what it
+    `simple` are tried as well, and left uphill only where nothing is higher. What is `drawn` blindly comes after these,
+    and the best of it is begun with, too. When the monotonic clock is past `until`, the search ends with what it
     has.
     """
     objective = Plain(score) if callable(score) else score
     tally = Tally(objective, jobs, advance, budget, enough, until=until)
-    seeds = [*seeds, *_best_of(tally, drawn)]
     searched = [
         Subspace(tally, levels, held, (*np.atleast_1d(seed).tolist(), i)) for i, held in enumerate(subspaces)
     ]
+    for subspace in searched:
+        subspace.look([numbers for numbers in simple if _smallest(searched, numbers) is subspace])
+    seeds = [*seeds, *_best_of(tally, drawn)]
     own = {subspace: [n for n in seeds if subspace.holds(n)] for subspace in searched}
-    scarce = budget // len(searched) < FEWEST  # then only the most promising have their worlds
+    scarce = tally.left // len(searched) < FEWEST  # then only the most promising have their worlds
     first = {subspace: seeds.index(held[0]) if scarce else 0 for subspace, held in own.items() if held}
     searched.sort(key=lambda subspace: first.get(subspace, len(seeds)))
     for i, subspace in enumerate(searched):
         few = min(FEWEST, tally.left) if own[subspace] else 0
-        before, share = tally.tried, max(tally.left // (len(searched) - i), few)
-        subspace.look([numbers for numbers in simple if _smallest(searched, numbers) is subspace])
-        subspace.ascend(share - (tally.tried - before), own[subspace])
+        subspace.ascend(max(tally.left // (len(searched) - i), few), own[subspace])
     kept = tally.left // 2 if enough == math.inf else 0
     while tally.left > kept and any(subspace.starts for subspace in searched):
         searched.sort(key=lambda subspace: -subspace.best)
