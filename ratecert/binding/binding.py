@@ -312,6 +312,21 @@ class Binding:
         exact = {name: step for name, step in steps.items() if step != rational(ends(step)[0])}
         return self.solver(paper, complete(paper, theorem, values, later), exact)
 
+    def source_of(self, letter: str) -> str:
+        """How the value of a letter is had on a world, and whether that reads more into it than it says."""
+        source = self.constants.get(letter)
+        if isinstance(source, Within):
+            return "interpreted: on the ball that the run never leaves"
+        if letter in self.measured or source == "largest_gradient":
+            return "interpreted: along this run"
+        return (
+            "of the world"
+            if isinstance(source, str)
+            else "by the paper's own function"
+            if source
+            else "chosen"
+        )
+
     @property
     def on_balls(self) -> bool:
         """Whether some letter stands for a constant that holds where the run can go."""

@@ -30,7 +30,7 @@ from ratecert.search.factors import Factors, with_factors
 from ratecert.search.objective import Numbers
 from ratecert.search.witness import Instance, require_numbers, require_tables
 from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.language.statements import Assumption, Theorem
 from ratecert.theory.numbers.enclosed import enclosed, ends, refined
 from ratecert.theory.numbers.evaluation import complete, evaluate, require_inside
 
@@ -409,12 +409,18 @@ class Case:
         return Again(measured=low, bound=self._top(source, values), how=said, counted=counted)
 
     def standings(self, tried: Trial) -> list[str]:
-        """Why the theorem's assumptions hold at an instance, in sentences."""
-        if not tried.radius:
-            return []
-        return [
-            f"no outcome leaves the ball of radius {tried.radius:.6g} around (a, b); outside it f may be any other"
-        ]
+        """Every assumption of the theorem at an instance: its constants, and how each of them is known."""
+        ball = "no outcome leaves the ball of radius {:.6g} around (a, b); outside it f may be any other"
+        said = [ball.format(tried.radius)] if tried.radius else []
+        for id in self.theorem.assumptions:
+            assumption = self.source.the(Assumption, id)
+            known = [
+                f"{name} = {tried.values[name]:.6g} ({self.binding.source_of(name)})"
+                for name in assumption.constants
+                if name in tried.values
+            ]
+            said.append(f"{assumption.title}: {', '.join(known) or 'nothing of it is a number here'}")
+        return said
 
     def setting_and_letters(self, instance: Instance) -> tuple[Setting, dict[str, float]]:
         """What the instance runs on, and the letters that are known before it runs."""

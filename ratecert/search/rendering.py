@@ -73,10 +73,12 @@ def _limits(case: Case) -> str:
 
 def _lines(finding: Finding, files: dict[str, Path]) -> list[str]:
     name, found, simple = finding.found.witness.name, finding.found, finding.simple
+    read = [said for said in found.case.standings(found.tried) if "interpreted" in said]
     return [
         f"  measured/bound = {as_ratio(found.ratios.itself, 4)}{_blame(found)}",
         f"    witness     {files[name]}",
         f"    simplified  {files[f'{name}.simple']}, measured/bound = {as_ratio(simple.ratios.itself, 4)}",
+        *(f"    assumption  {said}" for said in read),
     ]
 
 

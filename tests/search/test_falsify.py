@@ -5,6 +5,7 @@ Sampling plays no part: a seed fixes the search, and both sides of an inequality
 
 import json
 import math
+import re
 import tomllib
 from functools import partial
 from itertools import product
@@ -200,6 +201,10 @@ def test_a_witness_is_confirmed(written, capsys):
     out = capsys.readouterr().out
     assert "confirmed by one way (moments enclosed in balls)" in out  # the run is long
     assert "no outcome leaves the ball" in out
+    assert "Strong convexity: mu = 1 (of the world)" in out
+    assert re.search(
+        r"L_0 = [\d.]+ \(interpreted: on the ball that the run never leaves\)", " ".join(out.split())
+    )
     assert "rho_2" in out
 
 
