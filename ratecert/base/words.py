@@ -9,9 +9,8 @@ Nothing heavy is imported here, so that a command line that offers these words s
     proved           every check passes, and all of them are equalities or inequalities in exact arithmetic
     not applicable   there is nothing to check
 
-Where a statement is refuted and a proof of that is stored (evidence "proof in fractions"), or the measure at its
-witness is enclosed above the bound, readers are told so: it is *proved false*. In results.json the verdict is still
-`refuted`.
+Where a statement is refuted and a stored proof of that was run again (evidence "proof in fractions"), readers are told
+so: it is *proved false*. In results.json the verdict is still `refuted`.
 
 "Not refuted" is never "proved": it says that nothing was found in the regime that is stated.
 """

@@ -170,9 +170,7 @@ def decisive(checks: Iterable[Check]) -> Check:
 
 def in_words(entry: Mapping[str, Any]) -> str:
     """The verdict of a claim's entry in results.json, for readers."""
-    certain = "proof in fractions" in entry["evidence"] or any(
-        _enclosed(row) for row in entry.get("table", ())
-    )
+    certain = "proof in fractions" in entry["evidence"]
     return "proved false" if entry["verdict"] == "refuted" and certain else str(entry["verdict"])
 
 
@@ -180,11 +178,6 @@ def relation_in(entry: Mapping[str, Any]) -> str:
     """Between measured and predicted of a claim's entry: what is asked for, or, where that fails, what is found."""
     asked = entry["relation"] or ""
     return FOUND.get(asked, "") if entry["verdict"] == "refuted" else asked
-
-
-def _enclosed(row: Mapping[str, Any]) -> bool:
-    """Whether a search has ended with a witness whose measure is enclosed, above the upper end of the bound."""
-    return bool("largest" in row and row.get("certified"))
 
 
 def verdict_of(checks: Iterable[Check], *, exact: bool) -> VerdictWord:

@@ -52,8 +52,10 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
     what = "such as theorem-1, svrg:theorem-1, my_paper.py:theorem-1, or a conjecture's file.toml"
     falsify.add_argument("statement", type=named, metavar="STATEMENT", help=what)
     add_variant(falsify)
-    worlds = "worlds to try at most (default: 4000, which take one to four minutes on two cores)"
+    worlds = "worlds to try at most (default: 4000)"
     add_search(falsify, budget=4000, worlds=worlds)
+    ends = "after which the search ends with what it has, to be confirmed (default: 4)"
+    falsify.add_argument("--minutes", type=float, default=4.0, help=ends)
     add_json(falsify, "an object")
     add_out(falsify, "results/witnesses", "folder for witnesses")
     add_papers(falsify)
@@ -67,14 +69,16 @@ def _falsify(options: argparse.Namespace) -> int:
     from ratecert.base.progress import progress_of
     from ratecert.catalogue.cases import case_of
     from ratecert.search import finding, rendering
+    from ratecert.solvers.contract.validation import require_positive
 
     with workers(options) as jobs:
         conjectured = options.statement.endswith(".toml")
         case = (_conjectured if conjectured else case_of)(options.statement, options.variant)
         run = of_search(budget=options.budget, seed=options.seed, jobs=jobs)
+        require_positive("--minutes", options.minutes)
         require_writable(options.out)
         with progress_of(f"falsify {options.statement}", run["budget"]) as advance:
-            outcome = finding.falsify(case, **run, advance=advance)
+            outcome = finding.falsify(case, **run, advance=advance, seconds=60 * options.minutes)
     files = _witnesses(outcome, options.out)
     removed, standing = _of_earlier(outcome.case, options.out, set(files.values()))
     if options.json:

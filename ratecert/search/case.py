@@ -70,6 +70,7 @@ class Again:
     bound: float | None
     how: str  # it was measured
     bound_how: str = "in intervals, upper end"
+    counted: float | None = None  # the measure as a mean over all outcomes of a short run
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -402,7 +403,10 @@ class Case:
             said = "enclosed in balls, lower end"
         except RatecertError as error:
             low, said, values = None, f"no enclosure: {error}", dict(tried.values)
-        return Again(measured=low, bound=self._top(source, values), how=said)
+        counted = None
+        with suppress(RatecertError):
+            counted = self.binding.over_outcomes(source, self.theorem, self._setting_of(instance), values)
+        return Again(measured=low, bound=self._top(source, values), how=said, counted=counted)
 
     def standings(self, tried: Trial) -> list[str]:
         """Why the theorem's assumptions hold at an instance, in sentences."""

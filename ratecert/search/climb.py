@@ -9,6 +9,7 @@ differential evolution. What a seed finds does not depend on the number of proce
 """
 
 import math
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -71,10 +72,12 @@ class Tally:
     tried: int = 0
     broken_after: int | None = None
     best: tuple[float, Numbers, Numbers] = (0.0, {}, {})  # score, numbers, subspace
+    until: float = math.inf  # of the monotonic clock
 
     @property
     def left(self) -> int:
-        return 0 if self.best[0] > self.enough else self.budget - self.tried
+        over = self.best[0] > self.enough or time.monotonic() > self.until
+        return 0 if over else self.budget - self.tried
 
     def scores(self, numbers: Iterable[Numbers], held: Numbers) -> list[tuple[float, Any]]:
         """Each with what was tried there."""
@@ -253,15 +256,17 @@ def search(
     seeds: Sequence[Numbers] = (),
     simple: Sequence[Numbers] = (),
     drawn: Sequence[Numbers] = (),
+    until: float = math.inf,
 ) -> Found:
     """The best of all subspaces, each with its part of the budget; a score above `enough` ends the search.
 
     `seeds` are numbers to begin with, the most promising first, each in the subspaces that it lies in. Those in
     `simple` are tried as well, and left uphill only where nothing is higher. What is `drawn` blindly comes before all
-    else, and the best of it is begun with, too.
+    else, and the best of it is begun with, too. When the monotonic clock is past `until`, the search ends with what it
+    has.
     """
     objective = Plain(score) if callable(score) else score
-    tally = Tally(objective, jobs, advance, budget, enough)
+    tally = Tally(objective, jobs, advance, budget, enough, until=until)
     seeds = [*seeds, *_best_of(tally, drawn)]
     searched = [
         Subspace(tally, levels, held, (*np.atleast_1d(seed).tolist(), i)) for i, held in enumerate(subspaces)

@@ -7,6 +7,7 @@ compute both sides, where there is one, has confirmed the simplified instance.
 """
 
 import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -69,6 +70,7 @@ def looks(
     jobs: int,
     advance: Callable[[int], None],
     enough: float = ENOUGH,
+    seconds: float = math.inf,
 ) -> Iterator[Look]:
     """The statement as it is; where the print is refuted, its mistakes one by one, the most promising first.
 
@@ -78,7 +80,8 @@ def looks(
     """
     case.require_for(jobs)
     _require_sound(case, seed)
-    run = partial(search, levels=case.levels, jobs=jobs, advance=advance)
+    until = time.monotonic() + seconds
+    run = partial(search, levels=case.levels, jobs=jobs, advance=advance, until=until)
     repaired = case.variant == "repaired" or bool(case.factors)
     most = math.inf if repaired else enough
     kept = 0 if repaired else min(len(ROUNDS) * FEWEST * len(places_of(case)), budget // 2)
@@ -188,12 +191,13 @@ class Confirmed(Drawable):
 
     @property
     def confirmed(self) -> bool:
-        """Both sides by both ways agree, and the statement is violated by either; what has no second way agrees."""
-        pairs = ((self.again.measured, self.tried.measured), (self.again.bound, self.tried.bound))
+        """Both sides by all ways agree, and the statement is violated by each; a way that there is not agrees."""
+        measured, bound, again = self.tried.measured, self.tried.bound, self.again
+        pairs = ((again.measured, measured), (again.counted, measured), (again.bound, bound))
         allowed = agreement(self.tried.precision)
         agree = all(a is None or math.isclose(a, b, rel_tol=allowed) for a, b in pairs)
-        left, right = (first if again is None else again for again, first in pairs)
-        return agree and self.ratios.itself > 1 and left > right
+        left = measured if again.measured is None else again.measured
+        return agree and self.ratios.itself > 1 and left > (bound if again.bound is None else again.bound)
 
 
 def agreement(precision: float) -> float:
@@ -248,9 +252,20 @@ class Outcome(Drawable):
         return bool(self.findings)
 
 
-def falsify(case: Case, *, budget: int, seed: int, jobs: int, advance: Callable[[int], None]) -> Outcome:
-    """The statement as it is; where the print is refuted, what is left of the budget is for its mistakes one by one."""
-    first, *rest = looks(case, budget=budget, seed=seed, jobs=jobs, advance=advance)
+def falsify(
+    case: Case,
+    *,
+    budget: int,
+    seed: int,
+    jobs: int,
+    advance: Callable[[int], None],
+    seconds: float = math.inf,
+) -> Outcome:
+    """The statement as it is; where the print is refuted, what is left of the budget is for its mistakes one by one.
+
+    After so many seconds the search ends with what it has, which is then made simple and confirmed.
+    """
+    first, *rest = looks(case, budget=budget, seed=seed, jobs=jobs, advance=advance, seconds=seconds)
     findings = _findings(case, rest) or _findings(case, [first])
     return Outcome(
         case,

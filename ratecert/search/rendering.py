@@ -105,6 +105,8 @@ def report_of(check: Confirmed) -> str:
     table.add_row("measured, at least", f"{tried.measured:.10g}", "", "")
     if again.measured is not None:
         table.add_row(f"measured, {again.how}", f"{again.measured:.10g}", "", "")
+    if again.counted is not None:
+        table.add_row("measured, over all outcomes", f"{again.counted:.10g}", "", "")
     table.add_row("bound", f"{tried.bound:.10g}", "", "")
     if again.bound is not None:
         table.add_row(f"bound, {again.bound_how}", f"{again.bound:.10g}", "", "")
@@ -121,6 +123,12 @@ def report_of(check: Confirmed) -> str:
         + as_text(table, min(FOR_TABLES, columns()))
         + _entered(check.case)
     )
+
+
+def _ways(check: Confirmed) -> str:
+    """How the measure was computed."""
+    moments = "moments " + ("enclosed in balls" if check.again.measured is not None else check.again.how)
+    return moments + (", and all outcomes one by one" if check.again.counted is not None else "")
 
 
 def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:
@@ -140,9 +148,8 @@ def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:
         )
     if not math.isclose(ratio, stated, rel_tol=1e-6):
         return 1, f"measured/bound is {as_ratio(ratio, 10)}; the file says ratio = {stated!r}."
-    ways = (
-        "by two ways" if check.again.measured is not None else f"by exact moments alone ({check.again.how})"
-    )
+    ways = "by two ways" if check.again.counted is not None else "by one way"
+    ways += f" ({_ways(check)})"
     shown = f"measured/bound is {as_ratio(ratio, 6)}"
     if factors := check.witness.factors:
         changed = ", ".join(f"{place} times {factor:.10g}" for place, factor in factors.items())

@@ -6,16 +6,12 @@ again in doubles and in enclosed balls; the proof in fractions is run again, whe
 """
 
 import math
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
 from ratecert.base.asked import full_id
 from ratecert.base.chart import Chart
-from ratecert.base.errors import UndecidedError
-from ratecert.base.lists import BEYOND
 from ratecert.catalogue import cases, find
 from ratecert.claims.check import Check, at_least, at_most, equal
 from ratecert.claims.claim import Budget, Claim, Json, Task
@@ -25,7 +21,15 @@ from ratecert.search.blame import ratios
 from ratecert.search.finding import agreement
 from ratecert.search.witness import Witness
 from ratecert.theory.language.statements import Theorem
-from ratecert.verdicts.statement import Variant, of_paper, reasons, without_infinity
+from ratecert.verdicts.statement import (
+    IN_FRACTIONS,
+    Variant,
+    in_fractions,
+    of_paper,
+    proofs_of,
+    reasons,
+    without_infinity,
+)
 
 KINDS = ("as printed", "all errata but one", "this erratum alone")
 FAR = "the ratio may be far from 1, where a small change decides nothing"
@@ -66,15 +70,6 @@ def along_T(_paper: str, witness: str, text: str) -> Iterator[Json]:
         if found.alone:  # where nothing moves yet, nothing can be drawn
             cured = tried.measured / found.alone
             yield {"T": T, "left": tried.measured, "printed": tried.bound, "cured": cured}
-
-
-def proved(proof: str, text: str) -> list[Json]:
-    """Run a stored proof, which needs nothing but Python; the ratio that it prints is the last word."""
-    run = subprocess.run([sys.executable, "-I", "-S", "-c", text], capture_output=True, text=True)
-    if run.returncode or not run.stdout.startswith("proved: "):
-        raise UndecidedError(f"the stored proof {proof} does not go through: {run.stderr.strip()[-200:]}")
-    last = run.stdout.split()[-1]  # "the bound is zero and the measure is not"
-    return [{"proved": BEYOND if last == "not" else float(last)}]
 
 
 def claims_of(printed: Variant, theorem: Theorem) -> Iterator[Claim]:
@@ -119,9 +114,7 @@ def _mistake(printed: Variant, theorem: Theorem, place: str, own: Witnesses) -> 
     """What the print says where it is wrong: refuted at every witness, and by the proof."""
     witnesses, key = _witnesses(printed, theorem, own), printed.key
     mistake = next(found.mistake for _, found in own.values())
-    proof = prove.proof_name(key, theorem.id, mistake)
-    texts = [path.read_text(encoding="utf-8") for path in prove.stored(key) if path.stem == proof]
-    proofs = [Task(proved, {"proof": proof, "text": text}) for text in texts]
+    proofs = proofs_of(key, theorem.id, mistake)
     said = [prove.note(key, theorem.id, mistake)] if proofs else []
     replays = witnesses.tasks(Budget())
     return replace(
@@ -131,7 +124,7 @@ def _mistake(printed: Variant, theorem: Theorem, place: str, own: Witnesses) -> 
         f"witnesses of a mistake at {place}.",
         tasks=lambda _: [*replays, Task(along_T, replays[0].arguments), *proofs],
         checks=_of_the_print,
-        evidence=(*witnesses.evidence, *(("proof in fractions",) if proofs else ())),
+        evidence=(*witnesses.evidence, *(IN_FRACTIONS if proofs else ())),
         chart=partial(_chart, f"{theorem.title}, as printed, at {next(iter(own))}", place),
         notes=lambda rows: [*_cured(rows), *said],
         table=("witness", *KINDS, "enclosed", "largest", "certified"),
@@ -144,8 +137,7 @@ def _of_the_print(rows: Rows) -> Iterator[Check]:
     for row in rows.having("as printed"):
         name, known = f"measured/bound, {row['witness']}", row["enclosed"] is not None
         yield at_most(name, row["enclosed" if known else "as printed"], 1.0, 0.0 if known else math.inf)
-    for row in rows.having("proved"):
-        yield at_most(f"measured/bound in fractions, {row['proof']}", row["proved"], 1.0)
+    yield from in_fractions(rows)
 
 
 def _of_the_witnesses(rows: Rows) -> Iterator[Check]:

@@ -33,11 +33,14 @@ from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import evaluate
 from ratecert.verdicts.corollary_runs import devices_of, ordinary
 from ratecert.verdicts.statement import (
+    IN_FRACTIONS,
     LINTER,
     Variant,
     errata_of,
     findings,
+    in_fractions,
     of_paper,
+    proofs_of,
     sound,
     unsound,
     without_infinity,
@@ -56,14 +59,15 @@ def claim_of(variant: Variant, theorem: Theorem) -> Claim:
     """No world that is tried breaks the theorem, and its statement is sound."""
     run = find.bindings(variant.key)[theorem.id]
     why = run.because if variant.name == "printed" else ""
+    proofs = proofs_of(variant.key, theorem.id) if variant.name == "printed" else []
     claim = variant.claim(
         theorem,
         ": in its conditions the measure is at most the bound, and the statement is sound.",
-        tasks=partial(_tasks, variant, theorem.id),
+        tasks=lambda budget: [*_tasks(variant, theorem.id, budget), *proofs],
         checks=_checks,
         regime=f"inside the theorem's own conditions, on worlds of the families {run.searched}",
         method="exact moments, both sides; a counterexample is confirmed in intervals",
-        evidence=("exact moments", "search"),
+        evidence=("exact moments", "search", *(IN_FRACTIONS if proofs else ())),
         settings={"worlds": [each.name for each in run.families]},
         chart=partial(chart, theorem),
         notes=lambda rows: list(_notes(run, why, rows)),
@@ -89,6 +93,7 @@ def _checks(rows: Rows) -> Iterator[Check]:
     yield at_most(
         "largest measured/bound of the worlds inside the conditions", search["largest"], 1.0
     )  # rounding is taken off what was measured
+    yield from in_fractions(rows)
     yield sound(rows)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.base.errors import UserError
-from ratecert.solvers.contract.experiment import prepare, require_room
+from ratecert.solvers.contract.experiment import Experiment, prepare, require_room
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import Result
@@ -156,24 +156,31 @@ def enumerate_outcomes(
     experiment = prepare(
         problem, solver, K=K, T=T, x0=x0, y0=y0, start=start, times=times, measures=measures, exact=False
     )
-    require_room(problem, solver, exact=False, lanes=experiment.K)
+    return over_outcomes(experiment, MOST_SIGNS)
+
+
+def over_outcomes(experiment: Experiment, most_signs: int) -> Result:
+    """The means over all outcomes, of which there are at most 2^most_signs."""
+    require_room(experiment.problem, experiment.solver, exact=False, lanes=experiment.K)
     numbers: dict[Any, int] = {}
     bases: dict[Any, Cases] = {}
-    run_tile(experiment, LongestOutcome(K, numbers, bases), 0, 1)
+    run_tile(experiment, LongestOutcome(experiment.K, numbers, bases), 0, 1)
     outcomes = math.prod(map(len, bases.values())) * 2 ** len(numbers)
-    if outcomes > 2**MOST_SIGNS:
-        raise UserError(_too_many(f"2^{math.log2(outcomes):.3g}"))
-    size = max(1, 16 * LANES // K)
+    if outcomes > 2**most_signs:
+        raise UserError(_too_many(f"2^{math.log2(outcomes):.3g}", most_signs))
+    size = max(1, 16 * LANES // experiment.K)
     tiles = ((first, min(size, outcomes - first)) for first in range(0, outcomes, size))
-    spreads = (run_tile(experiment, Outcomes(first, n, K, numbers, bases), first, n) for first, n in tiles)
+    spreads = (
+        run_tile(experiment, Outcomes(first, n, experiment.K, numbers, bases), first, n) for first, n in tiles
+    )
     averages, curves = reduce(merge_both, spreads)
     return result(
         experiment, averages, curves, np.zeros_like(averages.scatter), np.zeros_like(curves.scatter)
     )
 
 
-def _too_many(outcomes: str) -> str:
+def _too_many(outcomes: str, most_signs: int = MOST_SIGNS) -> str:
     return (
-        f"this run has {outcomes} outcomes, at most 2^{MOST_SIGNS} are enumerated; make T, K, Q, N or B smaller, or "
+        f"this run has {outcomes} outcomes, at most 2^{most_signs} are enumerated; make T, K, Q, N or B smaller, or "
         f"switch sources of noise off."
     )

@@ -72,14 +72,15 @@ def spectral_norm(M: Any) -> float:
 
 def _least_above(M: Any, power: int) -> float:
     """The smallest double c, not below 0 where the power is 2, with c^power >= every eigenvalue of M."""
+    if not any(M[i, j] for i in range(len(M)) for j in range(len(M)) if i != j):
+        largest = rational(max(M[i, i] for i in range(len(M))))
+        return above(largest) if power == 1 else root_above(largest)
     unit = 2 * (max(map(_exponent, M.ravel().tolist())) // 2)  # in 2^unit no guess is too large or too small
     M = (rational(2) ** -unit * M).view(Rationals)
     plain = doubles(M)
     top, error = float(np.linalg.eigvals(plain).real.max()), 4 * len(plain) * EPS * float(np.abs(plain).sum())
     if power == 2:
         top, error = math.sqrt(max(top, 0.0)), math.sqrt(error)
-    if not plain.any():
-        return 0.0
     if len(plain) > LARGEST:
         return math.ldexp(top + error, unit // power)
     characteristic = fmpq_mat(len(M), len(M), M.ravel().tolist()).charpoly()

@@ -99,6 +99,9 @@ class Given(Binding):
             raise found
         return Sides({0: result(asked is not False and found is not self.rough, left=found)}, {})
 
+    def over_outcomes(self, *_: Any) -> float:
+        raise rc.errors.UserError("what is given has no outcomes.")
+
 
 def corollary(claim: Any, window: tuple[Any, ...] = (), kind: str = "O", **scalings: Any) -> Any:
     """`corollary-1` of that theorem: this rate along these orders of letters."""

@@ -1,6 +1,7 @@
 """The model that a search climbs: exact where parts are products of powers, and worth many worlds."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -187,3 +188,18 @@ def test_a_mistake_counts_for_what_its_erratum_takes_off():
 def test_a_search_with_hardly_any_worlds_ends(budget):
     few = search(Powers(2.0), LEVELS, [{}, {"x0": 1.0}], budget=budget, seed=0, jobs=1, enough=1.0)
     assert few.tried <= budget
+
+
+def test_a_search_ends_when_its_time_is_over_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One world takes one second of a clock that stands otherwise."""
+    clock = [0.0]
+    monkeypatch.setattr("ratecert.search.climb.time.monotonic", lambda: clock[0])
+
+    def slow(numbers: Mapping[str, float]) -> float:
+        clock[0] += 1.0
+        return numbers["h"]
+
+    levels = (Level(name="h", low=1e-3, high=1e3), Level(name="k", low=1e-3, high=1e3))
+    found = search(slow, levels, [{}], budget=500, seed=0, jobs=1, until=40.0)
+    assert 1 < found.tried < 100
+    assert found.score > 1

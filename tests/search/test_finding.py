@@ -63,6 +63,14 @@ def test_what_one_of_two_ways_finds_below_the_bound_is_not_confirmed(first: Side
     assert not confirmed(first, second)
 
 
+@pytest.mark.parametrize(("counted", "told"), [(None, True), (2.0, True), (2.2, False), (0.5, False)])
+def test_all_outcomes_one_by_one_have_the_same_mean(counted: float | None, told: bool) -> None:
+    """Where a run is short: by another engine than the one that computes moments."""
+    tried = Trial(measured=2.0, bound=1.0, precision=0.0, values={})
+    again = Again(measured=2.0, bound=1.0, how="by hand", counted=counted)
+    assert Confirmed(WITNESS, tried, Ratios(2.0), again, NO_CASE).confirmed is told
+
+
 def test_near_the_bound_both_ways_above_it_are_enough() -> None:
     assert confirmed((1 + 3e-7, 1.0), (1 + 6e-7, 1 + 1e-7))
 

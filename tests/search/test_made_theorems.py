@@ -98,6 +98,28 @@ def test_a_step_that_is_too_large_by_rounding_is_outside() -> None:
     assert case.attempt(edge, case.source).ratio <= 1
 
 
+def test_a_short_run_is_counted_outcome_by_outcome() -> None:
+    """x_4 of gradient descent is one outcome; with noise in two coordinates and two steps there are sixteen."""
+    case = bounded()
+    instance = {
+        "made": {"L": 2.0, "spread": 1.0, "x_off": 1.0},
+        "run": {"K": 1, "T": 4},
+        "letters": {"gamma": 0.25},
+    }
+    assert case.again(instance, case.attempt(instance, case.source)).counted == pytest.approx(
+        2.0**-8, rel=1e-14
+    )
+    rc.register(Made("floor", 2).paper(KEY), {"theorem-1": Made("floor", 2).binding()})
+    noisy = bound_case(KEY, "theorem-1", "printed")
+    world = {"L": 2.0, "spread": 4.0, "x_off": 1.0, "s": 0.5}
+    short = {"made": world, "run": {"K": 1, "T": 2}, "letters": {"gamma": 0.25}}
+    again = noisy.again(short, noisy.attempt(short, noisy.source))
+    assert again.measured is not None
+    assert again.counted == pytest.approx(again.measured, rel=1e-9)
+    long = {**short, "run": {"K": 1, "T": 2**40}}
+    assert noisy.again(long, noisy.attempt(long, noisy.source)).counted is None
+
+
 def test_blind_worlds_are_short_every_other_time() -> None:
     drawn = bounded(longest=2**40).drawn(64, seed=0)
     assert len(drawn) == 64

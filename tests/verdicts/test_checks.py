@@ -133,7 +133,7 @@ def test_the_part_of_the_tolerance_that_is_used_is_1_at_the_edge(check: Check, u
     ("verdict", "evidence", "row", "words"),
     [
         ("refuted", "proof in fractions", {}, "proved false"),
-        ("refuted", "search", {"largest": 1.5, "certified": True}, "proved false"),
+        ("refuted", "search", {"largest": 1.5, "certified": True}, "refuted"),  # enclosed is not yet proved
         ("refuted", "search", {"largest": 1.5, "certified": False}, "refuted"),
         ("refuted", "search", {"largest": 1.5}, "refuted"),
         ("refuted", "derivation", {"certified": True}, "refuted"),  # a row that no search has made

@@ -13,7 +13,8 @@ from ratecert.claims.claim import Budget, Claim, Task
 from ratecert.errors import UndecidedError
 from ratecert.proofs import prove
 from ratecert.verdicts.collect import claims_of, of_package
-from ratecert.verdicts.mistakes import along_T, proved, replay
+from ratecert.verdicts.mistakes import along_T, replay
+from ratecert.verdicts.statement import proved
 
 CLAIMS = {id: claim for id, claim in of_package(FIRST).items() if id.startswith("theorem-")}
 PRINTED = {id: claim for id, claim in CLAIMS.items() if ".printed" in id}
@@ -73,15 +74,13 @@ def verdicts(claim: Claim, task: Task, row: dict[str, Any]) -> dict[str, str]:
     return {check.name.partition(", theorem")[0]: check.verdict for check in judged.checks}
 
 
-def test_a_witness_is_confirmed_by_two_ways_and_proves_the_print_false(
-    task: Task, row: dict[str, Any]
-) -> None:
+def test_a_witness_is_enclosed_and_its_proof_proves_the_print_false(task: Task, row: dict[str, Any]) -> None:
     assert len(verdicts(ALL, task, row)) == 5
     assert set(verdicts(ALL, task, row).values()) == {"passes"}
     judged = PRINTED["theorem-1.printed-noise_u"].judged([task], [[row]])
     entry = {"verdict": judged.verdict, "evidence": ["exact moments"], "table": judged.table}
-    assert in_words(entry) == "proved false"
-    assert in_words({**entry, "table": [{**row, "certified": False}]}) == "refuted"
+    assert in_words(entry) == "refuted"  # enclosed is not yet proved
+    assert in_words({**entry, "evidence": PRINTED["theorem-1.printed-noise_u"].evidence}) == "proved false"
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def Delta_Q(world: Any, radius: float, reading: str, theta: float, Q: int) -> fl
 def means_at(world: Any, x: Array, y: Array) -> tuple[Array, Array, Array, Array]:
     """grad_x f, H, J and w from the world's own oracles, every sign at its mean."""
     mean = StochasticNeumann(theta=1.0, Q=1).sample(world, Silent())
-    (zeta_j,) = mean.factors
+    zeta_j, *_ = mean.factors
     here, units = (x[:, None], y[:, None]), [e[:, None] for e in np.eye(world.d_y)]
     H = np.hstack([world.hessian_g(zeta_j, *here, e) for e in units])
     J = np.hstack([world.jacobian_g(mean.zeta, *here, e) for e in units])
