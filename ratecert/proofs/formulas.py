@@ -22,6 +22,7 @@ from ratecert.theory.language.statements import Condition, Theorem
 from ratecert.theory.numbers.evaluation import is_schedule
 
 DIGITS = 12  # of a root that is no fraction
+ORDINAL = {3: "rd"}
 COMPARED = {"<=": "at_most", "<": "below", ">": "below"}
 
 
@@ -175,7 +176,10 @@ class Formulas:
             return
         low, high = (self.script.value(f"{end}({text})") for end in ("low", "high"))
         if q != 2 or not low > 0:
-            raise NotExactError(f"{text} has no root that could be written down")
+            root = "square root" if q == 2 else f"{q}{ORDINAL.get(q, 'th')} root"
+            raise NotExactError(
+                f"the {root} of {text} is no fraction there, and only square roots of what is positive are enclosed"
+            )
         above = root_from_above(high, DIGITS)
         below = low / root_from_above(low, DIGITS)
         below = below.limit_denominator(10**DIGITS)

@@ -20,7 +20,7 @@ from ratecert.base.own_code import called
 from ratecert.binding.binding import Asked, Binding
 from ratecert.binding.setting import Setting
 from ratecert.proofs.formulas import Formulas
-from ratecert.proofs.script import number
+from ratecert.proofs.script import not_written, number
 from ratecert.theory.language.letters import letter, names_of
 
 LONG = 7  # operations in a formula that gets a name before it is used in another
@@ -172,7 +172,9 @@ class OwnFunctions:
         try:
             return called(what, function, argument)
         except PaperError as error:
-            raise NotExactError(str(error).rstrip(".")) from error
+            raise not_written(
+                what, error.__cause__ if isinstance(error.__cause__, Exception) else error
+            ) from error
 
     def _letter(self, name: str) -> Known:
         self.formulas.require(name)

@@ -16,7 +16,7 @@ from ratecert.base.arrays import Rationals, summed
 from ratecert.base.errors import NotExactError, RatecertError
 from ratecert.proofs.formulas import Formulas
 from ratecert.proofs.known import Known, expression_of
-from ratecert.proofs.script import PythonWriter, number
+from ratecert.proofs.script import PythonWriter, not_written, number
 from ratecert.proofs.world import Direction
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.stage import State
@@ -83,7 +83,7 @@ def _weights(measure: Measure, axes: Sequence[Direction], names: Sequence[str]) 
             v = Rationals.of(v)
             table = v[:, 1:-1].T @ W @ v[:, 1:-1]
         except (TypeError, AttributeError, ValueError, ArithmeticError, RatecertError) as error:
-            raise NotExactError(f"the measure cannot be read in fractions: {error}") from error
+            raise not_written("the measure", error) from error
         if any(v[:, 0]) or any(table[i, j] for i in range(n * d) for j in range(n * d) if i != j):
             raise NotExactError("the measure is no sum of squares along the axes")
         if any(v[:, -1] - v[:, 1:-1].sum(axis=1)):
@@ -114,7 +114,7 @@ def form_of(formulas: Formulas, measure: Measure, axes: Sequence[Direction], nam
             W = np.eye(len(v), dtype=int) if form.weight is None else form.weight(world, v)
             entries = ((v.T @ W @ v).item(), factor)
         except (TypeError, AttributeError, ValueError, ArithmeticError, RatecertError) as error:
-            raise NotExactError(f"the measure cannot be written in letters: {error}") from error
+            raise not_written("the measure", error) from error
         value, scale = map(expression_of, entries)
         total += scale * value
     quadratic = total.is_polynomial(*symbols) and sympy.Poly(total, *symbols).homogeneous_order() == SQUARES

@@ -20,7 +20,8 @@ import sympy
 from ratecert.base.errors import NotExactError, RatecertError
 from ratecert.proofs.formulas import Formulas
 from ratecert.proofs.known import Known, expression_of
-from ratecert.proofs.script import exact
+from ratecert.proofs.script import exact, not_written
+from ratecert.solvers.contract.draws import Choice
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Estimator, Sampled, Stage, State, name_of
 from ratecert.solvers.estimators.gradient import FullGradient, Gradient
@@ -74,7 +75,11 @@ def written(
     write_changing  of a name and a schedule that changes with t: writes its numbers down; none is refused
     """
     own = solver.stages
-    if len(own) != 1 or not isinstance(own[0], Stage) or own[0].drawn:
+    if any(not isinstance(each, Stage) or each.drawn or isinstance(each.step, Choice) for each in own):
+        raise NotExactError(
+            f"{name_of(solver)} draws what a step does, and such proofs have no draws but samples of the gradient"
+        )
+    if len(own) != 1:
         raise NotExactError(f"{name_of(solver)} has more than one kind of iteration")
     changing: list[str] = []
 
@@ -179,7 +184,7 @@ def _run(names: tuple[str, ...], step: Any) -> Written:
     except NotExactError:
         raise
     except (TypeError, AttributeError, ValueError, ArithmeticError, sympy.SympifyError) as error:
-        raise NotExactError(f"a step cannot be written down: {error}") from error
+        raise not_written("a step", error) from error
     for value in found.values():
         _require_affine(value, names)
     return Written(names, found, tuple(oracle.draws))
@@ -222,7 +227,9 @@ class _Writes:
         return sympy.Function(name)  # type: ignore[no-any-return]
 
     def choose(self, choice: Any, t: int, s: State) -> State:
-        raise NotExactError("a step is drawn from several")
+        raise NotExactError(
+            "a step is drawn from several, and such proofs have no draws but samples of the gradient"
+        )
 
 
 # Steps that change with t.
@@ -245,10 +252,7 @@ def write_changing(
         try:
             formulas.give(own, expression_of(lettered(Known(formulas, sympy.Integer(t)))))
         except (TypeError, AttributeError, ValueError, ArithmeticError, RatecertError) as error:
-            reason = str(error).rstrip(".")
-            raise NotExactError(
-                f"the step size {name} changes with t in numbers without a formula: {reason}"
-            ) from error
+            raise not_written(f"the step size {name}, which changes with t,", error) from error
     formulas.script.line(f"{name}_over_t = [{', '.join(each)}]")
 
 

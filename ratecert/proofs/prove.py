@@ -13,7 +13,8 @@ from itertools import islice
 from pathlib import Path
 
 from ratecert.base.asked import parted
-from ratecert.base.errors import NotExactError, UserError, WitnessError
+from ratecert.base.errors import NotExactError, RatecertError, UserError, WitnessError
+from ratecert.proofs.script import not_written
 from ratecert.proofs.theorem import Refuted, refuted
 from ratecert.search.blame import holds_up
 from ratecert.search.case import Case
@@ -57,7 +58,7 @@ def prove(case: Case, witness: Witness) -> Proof:
 def _refuted(case: Case, place: str, instance: Instance) -> Refuted:
     """In fractions; refused where the engines find another ratio, as of a measure that tells axes from one another."""
     found = refuted(case, place, instance)
-    tried = case.attempt(instance, case.printed).ratio
+    tried = _ratio(case, instance)
     if found.ratio is not None and not math.isclose(found.ratio, tried, rel_tol=AGREEMENT):
         raise NotExactError(
             f"measured/bound is {float(found.ratio):.6g} in fractions and {tried:.6g} in the engines"
@@ -78,12 +79,22 @@ def _require_provable(case: Case, witness: Witness) -> None:
             f"{statement} is on two levels, and `ratecert prove` writes proofs on one level; `ratecert check` computes "
             f"the witness again."
         )
-    ratio = case.attempt(witness.instance, case.printed).ratio
+    ratio = _ratio(case, witness.instance)
     if not ratio > 1:
         raise WitnessError(
             f"measured/bound is {ratio:.6g} there, not above 1: it shows no mistake. `ratecert falsify {statement}` "
             f"looks for one that does."
         )
+
+
+def _ratio(case: Case, instance: Instance) -> float:
+    """As the engines find it; what the paper's own lines raise there is told as theirs."""
+    try:
+        return case.attempt(instance, case.printed).ratio
+    except RatecertError:
+        raise
+    except (ArithmeticError, TypeError, ValueError) as error:
+        raise not_written("a run", error) from error
 
 
 def _simpler(case: Case, place: str, instance: Instance) -> Iterator[Instance]:

@@ -17,8 +17,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.str import StrPrinter
 
-from ratecert.base.errors import NotExactError
+from ratecert.base.errors import NotExactError, RatecertError
 from ratecert.base.exact import is_exact
+from ratecert.base.own_code import own_lines
 
 WIDTH = 118
 MOST_BITS = 14000
@@ -26,6 +27,27 @@ SMALL_PRIMES = (2, 3, 5, 7, 29)
 SHORT = 8  # digits that are easily read
 NUMBER, LITERAL = re.compile(r"\b\d"), re.compile(r"Fraction\([^()]*\)")
 BLANK = "\0"  # a blank at which no line ends
+
+
+WHY = {  # what exceptions of Python and of the libraries of numbers say where no fraction can be had
+    r"unsupported operand|cannot create|can't convert": "it mixes fractions with doubles",
+    r"[Cc]annot convert expression to (float|int)|must be real number": "it asks for the double of a letter",
+    r"truth value of Relational": "it decides by the size of a letter",
+    r"not a square|not a perfect|(attribute '|callable )(sqrt|cbrt)": "it takes a root that is no fraction there",
+    r"not supported between instances": "it compares a root that is no fraction, and is known between two alone",
+    r"has no attribute '\w+'": "it uses what such a proof does not have",
+}
+
+
+def not_written(what: str, error: Exception) -> NotExactError:
+    """Says what cannot be written in fractions, in which line of the user's, and why: in no words of Python."""
+    if isinstance(error, RatecertError | AssertionError):
+        why = str(error).rstrip(".")
+    else:
+        found = (sentence for pattern, sentence in WHY.items() if re.search(pattern, str(error)))
+        why = next(found, "it leaves the numbers that such a proof has")
+    lines = own_lines(error)
+    return NotExactError(f"{what} cannot be written in fractions{f' ({lines[-1]})' if lines else ''}: {why}")
 
 
 class Script:
@@ -46,8 +68,10 @@ class Script:
         """Run it, and keep it; what it refuses is a reason not to have this proof."""
         try:
             exec(text, self.names)
-        except (AssertionError, ArithmeticError, TypeError, ValueError) as error:
+        except AssertionError as error:
             raise NotExactError(f"{error}") from error
+        except (ArithmeticError, TypeError, ValueError) as error:
+            raise not_written(f"the line {text!r:.80}", error) from error
         self.lines.append(folded(text) if "\n" not in text else text)
 
     def once(self, text: str) -> None:
@@ -60,7 +84,7 @@ class Script:
         try:
             return eval(text, self.names)
         except (AssertionError, ArithmeticError, TypeError, ValueError) as error:
-            raise NotExactError(f"{text} has no exact value there: {error}") from error
+            raise not_written(text, error) from error
 
     def set(self, name: str, value: Fraction, why: str = "") -> None:
         self.line(f"{name} = {_written(value)}" + (f"  # {why}" if why else ""))

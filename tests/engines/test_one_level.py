@@ -1,6 +1,7 @@
 """One level: the engines agree, measures have names, starts are by field, and mistakes are one sentence."""
 
 import re
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -176,6 +177,34 @@ def test_a_wrong_vector_is_one_sentence(vector: Any, sentence: str) -> None:
     run: dict[str, Any] = {"K": 1, "T": 5, "x0": [1.0, 2.0], "measures": {"own": rc.measures.form(vector)}}
     with pytest.raises((UserError, NotAffineError), match=sentence):
         rc.expect(WORLD, METHODS["SGD"], **run)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rooted(rc.contract.Method):
+    """SGD with a step size that is written as the square of its root."""
+
+    alpha: float
+
+    levels = 1
+
+    @property
+    def stages(self) -> tuple[Any, ...]:
+        return (rc.contract.Stage(self.step, repeats=1, averaged=("x",)),)
+
+    def step(self, t: int, s: Any, oracle: Any) -> Any:
+        g = oracle.sample(rc.contract.Gradient(), t)(s.x)
+        return s.but(x=s.x - np.sqrt(self.alpha) ** 2 * g)
+
+    def step_size(self, t: int) -> float:
+        return self.alpha
+
+
+def test_a_root_of_a_step_size_that_is_no_fraction_is_a_ball() -> None:
+    run: dict[str, Any] = {"K": 2, "T": 4, "x0": [1.0, 2.0]}
+    found, plain = (
+        rc.expect(WORLD, solver, **run) for solver in (Rooted(alpha=0.2), rc.methods.SGD(alpha=0.2))
+    )
+    assert found.gradient == pytest.approx(plain.gradient, rel=1e-12)
 
 
 @pytest.mark.parametrize("engine", [rc.expect, partial(rc.simulate, replicates=8, seed=0)])

@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import mpmath
 import pytest
@@ -91,6 +92,53 @@ def test_a_mistake_in_a_paper_of_ones_own_is_proved(new, tmp_path, mistake):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("proved: theorem-1 is false as printed, measure/bound is about ")
     assert survivors(proof.text) == []
+
+
+STEP = "return rc.contract.State(x=state.x - self.alpha * g(state.x))"
+STAGE, MEASURE = 'repeats=1, averaged=("x",)', "rc.measures.gradient()"
+NO_FRACTIONS = {  # what stands there, and what is said of it
+    "drawn devices": (STAGE, f"{STAGE}, drawn=rc.contract.Drawn(1)", "ParallelSGD draws what a step does"),
+    "a double": (STEP, STEP.replace("self.alpha", "float(self.alpha)"), "a step .*double of a letter"),
+    "a choice": (STEP, STEP.replace("self.alpha", "min(self.alpha, 1.0)"), "a step .*the size of a letter"),
+    "mixed": ('{"alpha": alpha}', '{"alpha": lambda v: v["alpha"] * 1.5**0.5 / 1.5}', "mixes fractions with doubles"),
+    "in the measure": (MEASURE, "rc.measures.form(lambda p, s: 2**0.5 * (p.H @ s.x))", "the measure .*mixes fractions"),
+    "numpy's root": (STEP, STEP.replace("self.alpha", "__import__('numpy').sqrt(self.alpha) ** 2"), "takes a root"),
+}  # fmt: skip
+PYTHON = (
+    "unsupported operand",
+    "fmpq",
+    "Relational",
+    "Cannot convert",
+    "Between",
+    "'Symbol'",
+    "truth value",
+    "ufunc",
+)
+
+
+@pytest.mark.parametrize("wrong", NO_FRACTIONS)
+def test_what_cannot_be_written_is_said_with_the_reason_and_in_no_words_of_python(new, wrong):
+    before, after, said = NO_FRACTIONS[wrong]
+    new(before, after)
+    path = Path("other.py")
+    text = path.read_text(encoding="utf-8").replace("2 * Delta / (alpha * T)", "Delta / (100 * alpha * T)")
+    path.write_text(text, encoding="utf-8")
+    tables = {"single_level": {**AT_REST, "L": 2.0, "x_off": 1.0, "s": 0.25}, "run": {"K": 1, "T": 4}}
+    with pytest.raises(NotExactError, match=said) as refusal:
+        proved(of(f"{path.resolve()}:theorem-1", **tables, letters={"alpha": 1 / 32}))
+    assert not any(word in str(refusal.value).split("): ")[-1] for word in PYTHON)
+
+
+def test_an_odd_root_is_said_by_its_degree(new):
+    print_of = new("sigma**2 / K}", "sigma**2 / K * T ** (K / (3 * K)) / 100}")
+    path = Path("other.py")
+    text = path.read_text(encoding="utf-8").replace("2 * Delta / (alpha * T)", "Delta / (4 * alpha * T)")
+    path.write_text(text, encoding="utf-8")
+    tables = {"single_level": {**AT_REST, "L": 2.0, "x_off": 1.0, "s": 0.25}, "run": {"K": 1, "T": 4}}
+    assert (
+        "the 3rd root of T is no fraction"
+        in proved(of(print_of, **tables, letters={"alpha": 1 / 32})).instead
+    )
 
 
 def test_the_heavy_ball_of_the_guide(tmp_path, capsys, monkeypatch):
@@ -291,12 +339,17 @@ def test_a_method_is_written_in_letters():
         written(solver, {"alpha": Fraction(1, 10)})
 
 
+STILL = rc.contract.Stage(lambda t, state, oracle: state, repeats=1, averaged=())
+
+
 @pytest.mark.parametrize(
     ("solver", "why"),
     [
-        (rc.methods.SVRG(alpha=0.1, m=3), "more than one kind of iteration"),
+        (SimpleNamespace(stages=(STILL, STILL), step_size=1.0), "more than one kind of iteration"),
+        (rc.methods.SVRG(alpha=0.1, m=3), "SVRG draws what a step does"),
+        (rc.methods.SAGA(alpha=0.1, n=2), "draws what a step does"),
         (rc.methods.FISTA(alpha=0.1), "the step size beta changes with t"),
-        (rc.methods.PAGE(alpha=0.1, p=0.5), "more than one kind of iteration"),
+        (rc.methods.PAGE(alpha=0.1, p=0.5), "PAGE draws what a step does"),
     ],
 )
 def test_methods_that_cannot_be_written_so_are_refused(solver, why):

@@ -43,6 +43,7 @@ from ratecert.theory.lint.forms import lint_forms
 from ratecert.theory.lint.lookalikes import _differ_once
 from ratecert.theory.lint.noise import lint_noise
 from ratecert.theory.lint.rates import lint_rates
+from ratecert.theory.lint.siblings import lint_siblings
 from ratecert.theory.lint.symbols import lint_symbols
 from ratecert.theory.lint.units import lint_units
 from ratecert.theory.lint.windows import lint_windows
@@ -597,6 +598,39 @@ def test_one_less_a_step_and_two_less_a_step_are_two_sums() -> None:
     once, twice = (each.as_coefficients_dict() for each in (1 - eta * mu, 2 - eta * mu))
     assert not _differ_once(once, twice)
     assert _differ_once(once, (1 - 2 * eta * mu).as_coefficients_dict())
+
+
+def with_siblings(*changes: Mapping[str, Any]) -> Paper:
+    """The descent theorem, and copies of it that differ in these fields."""
+    copies = [replace(sgd.DESCENT, id=f"sibling-{i}", **change) for i, change in enumerate(changes)]
+    return replace(SGD, statements={**SGD.statements, **{each.id: each for each in copies}})
+
+
+OTHER = {"eta": Condition(eta, "<=", (1 / (2 * L),))}
+SIBLINGS: dict[str, tuple[Paper, list[str]]] = {
+    "alone": (SGD, []),
+    "alike": (with_siblings({}, {}), []),
+    "one lacks it": (with_siblings({}, {"conditions": {}}), ["sibling-1.condition.eta"]),
+    "of two one lacks it": (with_siblings({"conditions": {}}), ["sibling-0.condition.eta"]),
+    "it asks for something else": (with_siblings({}, {"conditions": OTHER}), []),
+    "its siblings do not agree": (with_siblings({"conditions": OTHER}, {"conditions": {}}), []),
+    "its bound does not have the letter": (
+        with_siblings({}, {"conditions": {}, "terms": {"start": 1 / K}}),
+        [],
+    ),
+    "other assumptions": (with_siblings({}, {"conditions": {}, "assumptions": ()}), []),
+    "other steps": (with_siblings({}, {"conditions": {}, "steps": "x <- x"}), []),
+}
+
+
+@pytest.mark.parametrize(("source", "places"), SIBLINGS.values(), ids=SIBLINGS)
+def test_a_theorem_that_lacks_the_condition_of_all_its_siblings_is_noted(
+    source: Paper, places: list[str]
+) -> None:
+    found = lint_siblings(source)
+    assert [f.place for f in found] == places
+    assert {f.severity for f in found} <= {"note"}
+    assert all(f in lint(source) for f in found)
 
 
 def test_one_weight_and_the_noise_of_another_are_a_finding() -> None:

@@ -11,6 +11,7 @@ from ratecert.theory.lint.forms import lint_forms
 from ratecert.theory.lint.lookalikes import lint_lookalikes
 from ratecert.theory.lint.noise import lint_noise
 from ratecert.theory.lint.rates import lint_rates
+from ratecert.theory.lint.siblings import lint_siblings
 from ratecert.theory.lint.symbols import lint_symbols
 from ratecert.theory.lint.units import lint_units
 from ratecert.theory.lint.windows import lint_windows
@@ -20,6 +21,7 @@ RULES = (
     lint_symbols,
     lint_noise,
     lint_lookalikes,
+    lint_siblings,
     lint_derivable,
     lint_rates,
     lint_conditions,

@@ -9,13 +9,15 @@ they are): the same state in variables whose slow changes do not hide behind fas
 the means of estimators; where these differ from device to device they can be left out.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from typing import Any, Never
 
 import numpy as np
+from flint.utils.flint_exceptions import DomainError
 from numpy.typing import NDArray
 
 from ratecert.base.arrays import Balls, Numbers, Rationals
@@ -131,9 +133,10 @@ class Interpreter:
         begin = State(**points)
 
         def first(solver: Any) -> tuple[bool, State]:
-            if has_start(solver, points, self.given_fields, self.oracle):
-                return True, started(solver, points, self.given_fields, self.oracle)
-            return False, first_step(solver)(0, begin, self.oracle)
+            with _without_roots():
+                if has_start(solver, points, self.given_fields, self.oracle):
+                    return True, started(solver, points, self.given_fields, self.oracle)
+                return False, first_step(solver)(0, begin, self.oracle)
 
         starts, state = self._first_that_works(first)
         rows = self._to_coordinates(state)
@@ -312,7 +315,8 @@ class Interpreter:
         """The coordinates after a step at t, in terms of those before."""
         before = self._state("")
         step = alternatives_of(self._moves(solver)[move].step)[number]
-        after = self._to_coordinates(step(t, before, self.oracle))
+        with _without_roots():
+            after = self._to_coordinates(step(t, before, self.oracle))
         begins = begins_iterations(solver.stages)
         for each, name in self.running.items():
             total = symbol(name, self.layout.dimensions[name])
@@ -448,6 +452,15 @@ class Interpreter:
 def name_of_sum(i: int, each: IterateSum) -> str:
     """The name of the coordinates that carry a sum over the iterates so far."""
     return f"sum of {each.field}" if each.likely is None else f"sum {i} of {each.field}"
+
+
+@contextmanager
+def _without_roots() -> Iterator[None]:
+    """A root that is no fraction is like any other operation that a kind of numbers lacks."""
+    try:
+        yield
+    except DomainError as error:
+        raise TypeError(f"it takes a root that is no fraction: {error}") from error
 
 
 def _versions(solver: Algorithm) -> list[Any]:
