@@ -95,15 +95,15 @@ def test_json_has_the_fields_that_are_promised(capsys: pytest.CaptureFixture[str
 
 def test_a_record_says_what_its_run_found() -> None:
     (record,) = from_results({"claims": [ENTRY]})["statements"]
-    assert (record["verdict"], record["tight"]) == ("proved false", None)
+    assert (record["verdict"], record["tight"]) == ("refuted", None)
     assert record["ratio"] == pytest.approx(
         0.75**4, rel=1e-8
     )  # at the witness, computed: (1 - gamma)^T of the bound
     run = {"run": {"K": 1, "T": 4}, "letters": {"gamma": 0.25, "H": 1.0}}
     assert record["witness"] == {"single_level": WORLD, **run}
     assert record["certainty"] == "memory"
-    uncertain = {**ENTRY, "table": [{**ENTRY["table"][0], "certified": False}]}
-    assert from_results({"claims": [uncertain]})["statements"][0]["verdict"] == "refuted"
+    proved = {**ENTRY, "evidence": [*ENTRY["evidence"], "proof in fractions"]}
+    assert from_results({"claims": [proved]})["statements"][0]["verdict"] == "proved false"
 
 
 def test_the_page_is_that_of_the_record() -> None:
