@@ -416,7 +416,7 @@ def test_curvatures_are_varied_where_mu_follows_them(id: str, follows: bool) -> 
 def test_what_is_no_theorem_is_refused(statement: str, capsys: pytest.CaptureFixture[str]) -> None:
     """And what is one is named."""
     with pytest.raises(
-        UserError, match=f"{statement} is no theorem, .*: theorem-1, theorem-2, theorem-3, parallel"
+        UserError, match=f"{statement} is no theorem, .*: theorem-1, theorem-2, theorem-3\\.$"
     ):
         rc.sharpen(statement, budget=40)
     assert main(["sharpen", statement]) == 2

@@ -7,7 +7,8 @@ min h(x) = F(z*(x), x), z* = argmin G(., x), v*(x) = -[grad_11 G]^{-1} grad_1 F(
 and d_z = E||z - z*||^2, d_v = E||v - v*||^2. The lemmas are about one step; what is before it is measured, and h is
 counted from its minimum. L_* is the larger Lipschitz constant of z* and v*. The 1 in Assumption 3.6 has the units of
 ||D||^2; no statement with constants uses it. Theorem 1 gives an order without constants, so that it is a sentence here,
-and its order is measured by the claim at the end.
+and its order is measured by the claim at the end. Its conditions on rho stay in that sentence, since a theorem with
+conditions has terms, of which an order names none; with L_z in the units of L^F and B_z a number their units fit.
 """
 
 from collections.abc import Iterator
