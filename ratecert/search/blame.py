@@ -175,8 +175,8 @@ class Ratios:
 
     @property
     def shows(self) -> bool:
-        """A mistake at that place, and at no other."""
-        return min(self.itself, self.others) > 1 > self.alone
+        """A mistake at that place, and at no other; a bound that is attained is not violated."""
+        return min(self.itself, self.others) > 1 >= self.alone
 
 
 def ratios(case: Case, instance: Instance, place: str) -> tuple[Trial, Ratios]:
