@@ -350,7 +350,11 @@ class Binding:
     @staticmethod
     def _constant(letter: str, source: str | Callable[[Setting], float], setting: Setting) -> float:
         if callable(source):
-            return float(called(f"constants[{letter!r}]", source, setting))
+            found = called(f"constants[{letter!r}]", source, setting)
+            try:
+                return float(found)
+            except (TypeError, ValueError) as error:
+                raise UserError(f"constants[{letter!r}] must return a number, got {found!r:.60}.") from error
         if source not in setting.constants:
             raise UserError(
                 f"{type(setting.world).__name__} gives no constant {source!r} for the letter {letter}; it gives "

@@ -172,6 +172,12 @@ class Family:
                 f"start of the family {self.name} must return a mapping such as {{'x': 1.0}}, with x in it, got "
                 f"{begun!r:.60}."
             )
+        for name, value in begun.items():
+            array = np.asarray(value)
+            if array.dtype.kind not in "iuf" or not np.isfinite(array).all():
+                raise PaperError(
+                    f"start of the family {self.name} must give finite real numbers, got {name} = {value!r:.60}."
+                )
         return begun
 
     def count(self, numbers: Numbers) -> int | None:

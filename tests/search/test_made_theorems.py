@@ -5,18 +5,21 @@ a tenth and on a hundredth of their box, ten of each, with a thousand worlds.
 """
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 
 import ratecert as rc
-from oracles.made_theorems import TERMS, Made, failing_on
-from ratecert.base.errors import OutsideConditionsError
+from oracles.made_theorems import CONSTANTS, TERMS, Made, failing_on
+from ratecert.base.errors import OutsideConditionsError, UndecidedError
 from ratecert.catalogue.cases import bound_case
 from ratecert.search.climb import search
 from ratecert.search.finding import Outcome, falsify
+from ratecert.theory.numbers.enclosed import in_full
 
 KEY = "made"
 TRUE = [
@@ -144,3 +147,36 @@ def test_a_peak_that_nothing_leads_to_is_found_where_it_is_drawn() -> None:
     )
     assert begun.score > peak(blind)
     assert plain.score < begun.score
+
+
+def test_a_constant_of_ones_own_function_may_be_an_ulp_off() -> None:
+    """mu by LAPACK is too large here by rounding, and 1 - gamma mu a third of what it is."""
+    made = Made("contraction", 2, seed=1)
+    own = {**CONSTANTS["contraction"], "mu": lambda setting: float(np.linalg.eigvalsh(setting.world.H)[0])}
+    rc.register(made.paper(KEY), {"theorem-1": replace(made.binding(), constants=own)})
+    case = bound_case(KEY, "theorem-1", "printed")
+    outcome = falsify(case, budget=40, seed=0, jobs=1, advance=lambda _: None)
+    assert (outcome.falsified, outcome.unconfirmed) == (False, False)
+
+
+@pytest.mark.parametrize("bound", [-1.0, 0.0])
+def test_a_bound_that_is_never_positive_is_broken_by_anything(bound: float) -> None:
+    assert tried(Made("contraction", 1, scale=bound), 10).falsified
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("harmonic(x)", 25 / 12), ("Sum(1/i, (i, 1, x))", 25 / 12), ("Product(i, (i, 1, x))", 24.0),
+        ("factorial(x)", 24.0),
+        ("tanh(x)", math.tanh(4)), ("cos(x)", math.cos(4)), ("atan(x)", math.atan(4)), ("erf(x)", math.erf(4)),
+    ],
+)  # fmt: skip
+def test_bounds_have_functions(expression: str, value: float) -> None:
+    assert in_full(sympy.sympify(expression), {"x": 4.0}) == pytest.approx(value, rel=1e-15)
+
+
+@pytest.mark.parametrize("expression", ["f(x)", "oo*x", "I*x", "Sum(i, (i, 1, 10**9*x))"])
+def test_what_cannot_be_a_bound_is_named_with_what_can(expression: str) -> None:
+    with pytest.raises(UndecidedError, match=r"cannot be evaluated: .*"):
+        in_full(sympy.sympify(expression), {"x": 4.0})

@@ -5,8 +5,9 @@ a root or a power of many factors, is a ball around it, of as many bits as it ta
 """
 
 import math
+import operator
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, reduce
 from typing import Any
 
 import sympy
@@ -19,17 +20,24 @@ from ratecert.base.exact import around, ball, rational, working_precision
 BITS = 128  # to begin with, doubled up to MOST_BITS while a ball is too wide
 MOST_BITS = 2048  # 600 digits: what cannot be told apart there is equal
 NARROW = 2.0**-64  # relative width
+MOST_TERMS = 10_000  # of a sum or a product
 FEW_FACTORS = 64  # of a power that stays a rational
 Exact = Any  # a rational, or a ball
 
 
 def enclosed(expression: Any, values: Mapping[str, Any]) -> Exact:
     """Its value as a rational, or as a ball with the working precision; decimals in it are taken as doubles."""
-    names, function = _compiled(sympy.sympify(expression))
     try:
-        return function(*(_exact(values[name]) for name in names))
-    except ZeroDivisionError as error:
-        raise UndecidedError(f"{expression} cannot be evaluated: {error}.") from error
+        names, function = _compiled(sympy.sympify(expression))
+        found = function(*(_exact(values[name]) for name in names))
+    except (ArithmeticError, AttributeError, NameError, TypeError, ValueError) as error:
+        raise UndecidedError(
+            f"{expression} cannot be evaluated: {error}; a bound is a real number, made of letters, numbers, +, -, *, "
+            f"/, powers and {', '.join(sorted(_NAMED))}."
+        ) from error
+    if not isinstance(found, arb | fmpq):
+        raise UndecidedError(f"{expression} cannot be evaluated: it is {found!r:.60}, and no real number.")
+    return found
 
 
 def refined(compute: Callable[[], Exact]) -> Exact:
@@ -99,6 +107,15 @@ class _Printer(PythonCodePrinter):  # type: ignore[misc]
 
     _print_Abs = _print_Min = _print_Max = _print_ceiling = _print_floor = _print_sign = _print_Function
 
+    def _print_Sum(self, expr: Any) -> str:
+        (index, first, last), *others = expr.limits
+        if others:
+            raise TypeError("a sum over two indices")
+        limits = ", ".join(map(self._print, (first, last)))
+        return f"{type(expr).__name__.lower()}(lambda {index}: {self._print(expr.function)}, {limits})"
+
+    _print_Product = _print_Sum
+
     def _print_Pi(self, _: Any) -> str:
         return "arb.pi()"
 
@@ -107,6 +124,8 @@ class _Printer(PythonCodePrinter):  # type: ignore[misc]
 
     _print_Integer = _print_One = _print_Zero = _print_NegativeOne = _print_Half = _print_Rational
     _print_exp = _print_log = _print_sin = _print_cos = _print_tan = _print_Function
+    _print_sinh = _print_cosh = _print_tanh = _print_asin = _print_acos = _print_atan = _print_Function
+    _print_erf = _print_gamma = _print_factorial = _print_Function
 
 
 def _power(base: Exact, exponent: Exact) -> Exact:
@@ -140,21 +159,46 @@ def _extreme(choose: str) -> Callable[..., Exact]:
     return of
 
 
-_FUNCTIONS: dict[str, Any] = {
-    "fmpq": fmpq,
-    "rational": rational,
-    "arb": arb,
-    "power": _power,
+def _over(combine: Callable[[Exact, Exact], Exact], nothing: int) -> Callable[..., Exact]:
+    """A sum or a product over an index, term by term."""
+
+    def of(term: Callable[[Exact], Exact], first: Exact, last: Exact) -> Exact:
+        if last - first > MOST_TERMS:
+            raise ValueError(f"it has more than {MOST_TERMS} terms")
+        return reduce(combine, (term(fmpq(i)) for i in range(int(first.p), int(last.p) + 1)), fmpq(nothing))
+
+    return of
+
+
+_METHODS = (
+    "exp",
+    "log",
+    "sin",
+    "cos",
+    "tan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asin",
+    "acos",
+    "atan",
+    "erf",
+    "gamma",
+    "floor",
+)
+_NAMED: dict[str, Callable[..., Exact]] = {
+    **{name: (lambda x, f=name: getattr(ball(x), f)()) for name in _METHODS},
+    "ceiling": lambda x: ball(x).ceil(),
+    "sign": lambda x: ball(x).sgn(),
+    "harmonic": lambda n: ball(n + 1).digamma() + arb.const_euler(),
+    "factorial": lambda n: ball(n + 1).gamma(),
     "min": _extreme("min"),
     "max": _extreme("max"),
     "abs": abs,
-    **{
-        name: (lambda x, f=name: getattr(ball(x), f)())
-        for name in ("exp", "log", "sin", "cos", "tan", "floor")
-    },
-    "ceiling": lambda x: ball(x).ceil(),
-    "sign": lambda x: ball(x).sgn(),
+    "sum": _over(operator.add, 0),
+    "product": _over(operator.mul, 1),
 }
+_FUNCTIONS = {"fmpq": fmpq, "rational": rational, "arb": arb, "power": _power, **_NAMED}
 
 
 @cache
