@@ -69,3 +69,16 @@ def test_behind_a_sample_it_is_refused_with_what_to_do() -> None:
     noisy = rc.worlds.SingleLevel(H=2.0, s=0.5)
     with pytest.raises(NotAffineError, match=r"a sample of the same step; split .* rc.contract.switch"):
         run(Extragradient(eta=0.1, first=rc.contract.Gradient("here")), 3, noisy)
+
+
+def test_a_ball_beside_a_schedule_is_a_step_of_no_other_time() -> None:
+    """As in Theorem 3, whose alpha has a root, and whose eta falls."""
+    world = rc.worlds.scalar(s_f=0.5, s_g=0.5)
+    given = {"alpha": 2.0, "beta": 2.0, "rho_1": 0.1, "rho_2": 0.2, "p": 2, "theta": 0.15, "Q": 1, "B": 2}
+    eta = rc.contract.CubeRoot(scale=0.05, offset=1, floor=1.0)
+    run: dict[str, Any] = {"K": 1, "T": 4, "x0": 1.0, "y0": 1.0, "times": [], "certified": True}
+    plain = rc.expect(world, rc.methods.LocalBSGVRM(eta=eta, **given), **run).enclosure.gradient
+    with working_precision(200):
+        root = arb(4).sqrt() + arb(0, 1e-40)
+        ball = rc.expect(world, rc.methods.LocalBSGVRM(eta=eta, **{**given, "alpha": root}), **run)
+    assert ball.enclosure.gradient == pytest.approx(plain, rel=1e-12)

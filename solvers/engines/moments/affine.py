@@ -102,6 +102,8 @@ def alike(a: Any, b: Any) -> bool:
     """Whether two rows, or mappings of them, are the same; balls are where they have one middle and one radius."""
     if isinstance(a, Affine):
         return a.d == b.d and alike(a.mean, b.mean) and alike(a.noise, b.noise)
+    if isinstance(a, InSteps):
+        return isinstance(b, InSteps) and alike(a.terms, b.terms)
     if isinstance(a, Mapping):
         return a.keys() == b.keys() and all(alike(value, b[name]) for name, value in a.items())
     if isinstance(a, tuple):
