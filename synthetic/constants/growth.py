@@ -12,6 +12,8 @@ world's own numbers, M_V is a billionth larger only.
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from ratecert.base.arrays import Rationals, solve, summed
 from ratecert.base.exact import rational
 from ratecert.synthetic.constants.promised import above, inner, largest_eigenvalue, root_above, squares
@@ -21,19 +23,22 @@ ROUNDING = 1e-9  # of the largest that b can be, sqrt(c M_V): less may be none
 
 def growth(D: Any, r: Any, weight: Fraction = Fraction(1)) -> tuple[float, float]:
     """(M, M_V), for rational D (j, d, d) and r (j, d); every sample has the weight."""
-    share, d = rational(weight), r.shape[1]
+    share, exact = rational(weight), D.dtype == object
+    number: Any = rational if exact else float
+    part = number(weight)
     if not len(D):
         return 0.0, 0.0
     A, b = (
-        share * summed([each.T @ each for each in D]),
-        share * summed([D.T @ r for D, r in zip(D, r, strict=True)]),
+        part * summed([each.T @ each for each in D]),
+        part * summed([D.T @ r for D, r in zip(D, r, strict=True)]),
     )
     c, largest = share * squares(r), largest_eigenvalue(A)
     size = float(squares(b))
     if not size:
         return above(c), largest
     M_V = (2 if size > ROUNDING**2 * float(c) * largest else 1 + ROUNDING) * largest
-    rest = solve(rational(M_V) * Rationals.identity(d) - A, b)
+    identity = Rationals.identity(len(A)) if exact else np.eye(len(A))
+    rest = solve(number(M_V) * identity - A, b)
     return above(c + inner(b, rest)), M_V
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from ratecert.base.arrays import Rationals
 from ratecert.base.errors import UserError
 from ratecert.synthetic.algebra.signs import combinations, with_signs
-from ratecert.synthetic.constants.promised import largest_of, spectral_norm
+from ratecert.synthetic.constants.promised import LARGEST, exactly, largest_of, outward, spectral_norm
 from ratecert.synthetic.validation.arrays import Array
 from ratecert.synthetic.validation.messages import shown
 
@@ -34,6 +34,8 @@ def joint_norm(A: Array, E: Array, B: Array, F: Array) -> float:
     """max over signs of ||[[0, -N'], [-N, M]]||, M = A + e E, N = B + e'F: 2^(all directions) of them."""
     hessians, couplings = combinations(A, E), combinations(B, F)
     sizes = np.concatenate([np.abs(np.linalg.eigvalsh(_joint(M, couplings))).max(axis=1) for M in hessians])
+    if A.shape[0] + B.shape[1] > LARGEST:
+        return outward(float(sizes.max()))
     exact_A, exact_E, exact_B, exact_F = map(Rationals.of, (A, E, B, F))
 
     def exactly(i: int) -> float:
@@ -59,7 +61,7 @@ def block_norm(A: Array, E: Array, B: Array, F: Array) -> float:
 
     def largest(mean: Array, directions: Array) -> float:
         sizes = np.linalg.norm(combinations(mean, directions), 2, axis=(1, 2))
-        exact_mean, exact_directions = Rationals.of(mean), Rationals.of(directions)
+        exact_mean, exact_directions = exactly(mean), exactly(directions)
         return largest_of(sizes, lambda i: spectral_norm(with_signs(exact_mean, exact_directions, i)))
 
     return max(largest(A, E), largest(B, F))

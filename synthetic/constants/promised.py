@@ -24,6 +24,12 @@ MANY = 64  # of these, above which they are not told apart
 EPS = float(np.finfo(float).eps)
 
 
+def exactly(values: Any) -> Any:
+    """As rationals; beyond the largest dimension as the doubles that they are."""
+    array = np.asarray(values)
+    return Rationals.of(values) if array.ndim == 0 or max(array.shape[-2:]) <= LARGEST else array
+
+
 def above(value: fmpq) -> float:
     """The smallest double that is not below."""
     try:
@@ -67,11 +73,17 @@ def root_of_largest_eigenvalue(M: Any) -> float:
 
 def spectral_norm(M: Any) -> float:
     """The smallest double that is not below ||M||_2."""
+    if max(M.shape) > LARGEST:
+        return outward(float(np.linalg.norm(doubles(M), 2)))
     return root_of_largest_eigenvalue(M.T @ M if M.shape[1] <= M.shape[0] else M @ M.T)
 
 
 def _least_above(M: Any, power: int) -> float:
     """The smallest double c, not below 0 where the power is 2, with c^power >= every eigenvalue of M."""
+    if len(M) > LARGEST:
+        plain = doubles(M)
+        top = float(np.linalg.eigvals(plain).real.max()) + 4 * len(M) * EPS * float(np.abs(plain).sum())
+        return top if power == 1 else math.sqrt(max(top, 0.0))
     if not any(M[i, j] for i in range(len(M)) for j in range(len(M)) if i != j):
         largest = rational(max(M[i, i] for i in range(len(M))))
         return above(largest) if power == 1 else root_above(largest)
@@ -81,8 +93,6 @@ def _least_above(M: Any, power: int) -> float:
     top, error = float(np.linalg.eigvals(plain).real.max()), 4 * len(plain) * EPS * float(np.abs(plain).sum())
     if power == 2:
         top, error = math.sqrt(max(top, 0.0)), math.sqrt(error)
-    if len(plain) > LARGEST:
-        return math.ldexp(top + error, unit // power)
     characteristic = fmpq_mat(len(M), len(M), M.ravel().tolist()).charpoly()
 
     def holds(c: float) -> bool:
@@ -118,8 +128,8 @@ def outward(value: float) -> float:
 
 def minimiser_of(gradient: Callable[[Any], Any], d: int) -> Rationals:
     """Where an affine gradient vanishes, in fractions."""
-    slope = gradient(Rationals.zeros(d, 1))
-    curvature = gradient(Rationals.identity(d)) - slope
+    slope = gradient(exactly(np.zeros((d, 1))))
+    curvature = gradient(exactly(np.eye(d))) - slope
     return Rationals.of(solve(curvature, -slope[:, 0]))
 
 

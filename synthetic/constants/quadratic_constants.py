@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.base.arrays import Rationals, summed
+from ratecert.base.arrays import summed
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
 from ratecert.synthetic.algebra.units import norm, unit_of
@@ -34,6 +34,7 @@ from ratecert.synthetic.constants.ball import largest_on_ball
 from ratecert.synthetic.constants.norm_readings import Reading, norm_of_g
 from ratecert.synthetic.constants.promised import (
     above,
+    exactly,
     outward,
     root_above,
     root_of_largest_eigenvalue,
@@ -52,7 +53,7 @@ def quadratic_constants(
     """Compute the constants above from the matrices of a quadratic world and mu, which the world knows."""
     radius = as_radius(radius, least=SMALLEST * max(1.0, norm(np.concatenate([a, b]))))
     L_1_of_g = norm_of_g(reading)
-    curvature_f = max(spectral_norm(Rationals.of(P)), spectral_norm(Rationals.of(D)))
+    curvature_f = max(spectral_norm(exactly(P)), spectral_norm(exactly(D)))
     sigma_f = root_above(rational(s_f) ** 2 * (len(a) + len(b)))
     sigma_g = root_above(rational(s_g) ** 2 * len(b))
     moving = _multiplicative_noise(E, F, a, b, radius)
@@ -100,7 +101,7 @@ def _sum_of_squares(stack: Array) -> Array:
 
 def _root_of_squares(stack: Array) -> float:
     """The root of max sum_i ||E_i r||^2 / ||r||^2."""
-    return root_of_largest_eigenvalue(summed([E.T @ E for E in Rationals.of(stack)])) if len(stack) else 0.0
+    return root_of_largest_eigenvalue(summed([E.T @ E for E in exactly(stack)])) if len(stack) else 0.0
 
 
 def _multiplicative_noise(E: Array, F: Array, a: Array, b: Array, radius: float) -> float:

@@ -19,6 +19,7 @@ from ratecert.base.exact import rational
 from ratecert.synthetic.algebra.resolvent import resolvent
 from ratecert.synthetic.constants.growth import growth
 from ratecert.synthetic.constants.promised import (
+    exactly,
     largest_eigenvalue,
     minimiser_of,
     root_above,
@@ -106,9 +107,11 @@ class FiniteSum(ReadOnlyCopies):
         L_average^2 bounds E||grad F(x; i) - grad F(y; i)||^2 / ||x - y||^2; calL is the smallest number with
         E||grad F(x; i) - grad F(x*; i)||^2 <= 2 calL (F(x) - F*).
         """
-        terms, share = Rationals.of(self.H), rational(self.sample_share)
-        H, second = share * summed(list(terms)), share * summed([each @ each for each in terms])
-        away = self.exact_x_star - Rationals.of(self.a)
+        terms, share = exactly(self.H), rational(self.sample_share)
+        part = share if terms.dtype == object else float(self.sample_share)
+        H, second = part * summed(list(terms)), part * summed([each @ each for each in terms])
+        exact = terms.dtype == object
+        away = self.exact_x_star - Rationals.of(self.a) if exact else self.x_star - self.a
         at_rest = np.stack([each @ off for each, off in zip(terms, away, strict=True)])
         deviations = np.stack([solve(H, each - H).T for each in terms])
         M, M_V = growth(deviations, at_rest, self.sample_share)

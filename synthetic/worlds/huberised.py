@@ -155,7 +155,7 @@ class Huberised:
     def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
         """Those of the wrapped world on ||(x - a, y - b)|| <= radius, but L_0 no longer grows beyond self.radius."""
         constants = dict(self.world.constants(radius=radius, reading=reading))
-        constants["L_0"] = min(float(radius), self.radius) * self._curvature_f + constants["sigma_f"]
+        constants["L_0"] = self.world.constants(radius=min(float(radius), self.radius), reading=reading)["L_0"]
         return constants
 
     # The oracles of f, at columns of points. Where f is quadratic the weight is 1.0: every bit is the wrapped world's.

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import Rationals, like, solve
+from ratecert.base.arrays import like, solve
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
-from ratecert.synthetic.constants.promised import below, spectral_norm
+from ratecert.synthetic.constants.promised import below, exactly, spectral_norm
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, as_vector, frozen
 from ratecert.synthetic.validation.points import as_point, beside
 
@@ -71,9 +71,9 @@ class LinearMap(ReadOnlyCopies):
 
     def constants(self) -> dict[str, float]:
         """Exact constants: the norm of M, and L and mu with mu ||x - x*|| <= ||x - T(x)|| <= L ||x - x*||."""
-        M = Rationals.of(self.M)
-        residual = Rationals.identity(self.d_x) - M
-        inverse = solve(residual, Rationals.identity(self.d_x))
+        M, one = exactly(self.M), exactly(np.eye(self.d_x))
+        residual = one - M
+        inverse = solve(residual, one)
         mu = below(1 / rational(spectral_norm(inverse)))
         return {"norm": spectral_norm(M), "L": spectral_norm(residual), "mu": mu}
 

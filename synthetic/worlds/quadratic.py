@@ -19,14 +19,14 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import Numbers, Rationals, identity_like, kind_of, like, solve
+from ratecert.base.arrays import Numbers, identity_like, kind_of, like, solve
 from ratecert.base.errors import UserError
 from ratecert.base.exact import is_exact
 from ratecert.synthetic.algebra.minimum import least_minimiser
 from ratecert.synthetic.algebra.signs import SignedSum, all_signs, combinations, with_signs
 from ratecert.synthetic.algebra.units import norm
 from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.constants.promised import largest_of, smallest_eigenvalue
+from ratecert.synthetic.constants.promised import exactly, largest_of, smallest_eigenvalue
 from ratecert.synthetic.constants.quadratic_constants import quadratic_constants
 from ratecert.synthetic.validation.arrays import (
     Array,
@@ -200,7 +200,7 @@ class Quadratic(ReadOnlyCopies):
 
     @cached_property
     def _mu(self) -> float:
-        A, E = Rationals.of(self.A), Rationals.of(self.E)
+        A, E = exactly(self.A), exactly(self.E)
         return -largest_of(-self._hessian_spectra[:, 0], lambda i: -smallest_eigenvalue(with_signs(A, E, i)))
 
     @property

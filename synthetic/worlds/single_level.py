@@ -24,6 +24,7 @@ from ratecert.synthetic.algebra.spectra import symmetric
 from ratecert.synthetic.constants.growth import growth
 from ratecert.synthetic.constants.promised import (
     above,
+    exactly,
     largest_eigenvalue,
     largest_of,
     root_above,
@@ -139,7 +140,7 @@ class SingleLevel(ReadOnlyCopies):
         E||grad F(x; xi) - grad F(x*; xi)||^2 <= 2 calL (F(x) - F*), with the smallest calL that holds for all x;
         L_average^2 bounds E||grad F(x; xi) - grad F(y; xi)||^2 / ||x - y||^2; M and M_V as in growth.py.
         """
-        H, E, c, s = Rationals.of(self.H), Rationals.of(self.E), Rationals.of(self.c), rational(self.s)
+        H, E, c, s = exactly(self.H), exactly(self.E), exactly(self.c[:, None])[:, 0], rational(self.s)
         second = summed([H @ H, *(each @ each for each in E)])
         D = [solve(H, each).T for each in E]
         M, M_V = growth(np.stack(D) if D else E, c)
@@ -155,7 +156,7 @@ class SingleLevel(ReadOnlyCopies):
             "calL": largest_eigenvalue(second, H),
         }
 
-    def _largest_sample(self, H: Rationals, E: Rationals) -> float:
+    def _largest_sample(self, H: Any, E: Any) -> float:
         """The largest norm of the Hessian of a sample."""
         sizes = np.abs(np.linalg.eigvalsh(combinations(self.H, self.E))).max(axis=1)
         return largest_of(sizes, lambda i: spectral_norm(with_signs(H, E, i)))
