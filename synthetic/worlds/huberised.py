@@ -155,8 +155,8 @@ class Huberised:
     def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
         """Those of the wrapped world on ||(x - a, y - b)|| <= radius, but L_0 no longer grows beyond self.radius."""
         constants = dict(self.world.constants(radius=radius, reading=reading))
-        constants["L_0"] = self.world.constants(radius=min(float(radius), self.radius), reading=reading)["L_0"]
-        return constants
+        inside = self.world.constants(radius=min(float(radius), self.radius), reading=reading)
+        return {**constants, "L_0": inside["L_0"]}
 
     # The oracles of f, at columns of points. Where f is quadratic the weight is 1.0: every bit is the wrapped world's.
 
