@@ -5,7 +5,6 @@
 # usage: tests/wheel/guest.sh FOLDER BIN     FOLDER is made; BIN has the commands of an environment with ratecert in it
 set -euo pipefail
 
-runner=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../tools" && pwd)/run_notebook.py
 folder=$1 bin=$2
 mkdir -p "$folder"
 cd "$folder"
@@ -136,4 +135,4 @@ fi
 "$bin/python" script.py
 "$bin/python" -m pytest -q -p no:cacheprovider --rate-update tests >/dev/null
 "$bin/python" -m pytest -q -p no:cacheprovider tests
-PYTHONPATH=$PWD "$bin/python" -B "$runner" notebook.ipynb >/dev/null   # a kernel has the folder of its notebook
+IPYTHONDIR=$folder "$bin/ipython" --colors=NoColor notebook.ipynb   # as a kernel: from the notebook's own folder
