@@ -1,1 +1,1 @@
-"""A theorem in a dozen lines: letters that are known, a step as a function, and what is built of them (Paper, Binding)."""
+"""A theorem in a dozen lines: known letters, a step as a function, and the records that are built of them."""

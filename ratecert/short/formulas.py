@@ -8,6 +8,7 @@ import linecache
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -29,10 +30,16 @@ class Place:
     line: int
     module: str
 
+    @property
+    def where(self) -> str:
+        """The file and the number of the line."""
+        return (
+            f"{Path(self.file).name}, line {self.line}" if self.file.endswith(".py") else f"line {self.line}"
+        )
+
     def __str__(self) -> str:
         text = linecache.getline(self.file, self.line).strip()
-        where = f"{Path(self.file).name}, line {self.line}" if self.file.endswith(".py") else f"line {self.line}"
-        return f"{where}: {text}" if text else where
+        return f"{self.where}: {text}" if text else self.where
 
 
 def place() -> Place:
@@ -71,8 +78,19 @@ class Comparison:
         )
 
 
-def _compared(relation: str) -> Callable[["Formula", Any], Comparison]:
-    def compare(self: "Formula", other: Any) -> Comparison:
+def merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """The letters of two formulas, each with one meaning."""
+    for name, each in other.items():
+        if (old := one.get(name, each)).symbol != each.symbol:
+            raise UserError(
+                f"{each.place}: {name} means {each.symbol.meaning!r} here, and {old.symbol.meaning!r} in "
+                f"{old.place}; give one of them another name."
+            )
+    return {**one, **other}
+
+
+def _compared(relation: str) -> Callable[["Formula", Any], Any]:
+    def compare(self: "Formula", other: Any) -> Any:
         right = formula(other)
         return NotImplemented if right is None else Comparison(self, relation, right, place())
 
@@ -80,12 +98,12 @@ def _compared(relation: str) -> Callable[["Formula", Any], Comparison]:
 
 
 def _combined(operation: Callable[[Any, Any], Any], *, swapped: bool = False) -> Callable[[Any, Any], Any]:
-    def combine(self: "Formula", given: Any) -> "Formula":
+    def combine(self: "Formula", given: Any) -> Any:
         other = formula(given)
         if other is None:
             return NotImplemented
         a, b = (other, self) if swapped else (self, other)
-        return Formula(operation(a.value, b.value), {**a.letters, **b.letters})
+        return Formula(operation(a.value, b.value), merged(a.letters, b.letters))
 
     return combine
 
@@ -93,13 +111,13 @@ def _combined(operation: Callable[[Any, Any], Any], *, swapped: bool = False) ->
 def _added(sign: int, *, swapped: bool = False) -> Callable[[Any, Any], Any]:
     """Summands stay in the order in which they were written, each a term of a bound."""
 
-    def add(self: "Formula", given: Any) -> "Formula":
+    def add(self: "Formula", given: Any) -> Any:
         other = formula(given)
         if other is None:
             return NotImplemented
         a, b = (other, self) if swapped else (self, other)
         terms = (*a.terms, *(sign * term for term in b.terms))
-        return Formula(a.value + sign * b.value, {**a.letters, **b.letters}, terms)
+        return Formula(a.value + sign * b.value, merged(a.letters, b.letters), terms)
 
     return add
 
@@ -197,12 +215,12 @@ def equal(left: Any, right: Any) -> Comparison:
 
 def _extreme(of: type, given: tuple[Any, ...]) -> Formula:
     parts = [require_formula(f"an argument of {of.__name__}", each) for each in given]
-    letters = {name: each for part in parts for name, each in part.letters.items()}
+    letters: Mapping[str, Any] = reduce(merged, (part.letters for part in parts))
     values = tuple(part.value for part in parts)
     return Formula(of(*values, evaluate=False), letters, of=of, clauses=values)
 
 
-def Min(*formulas: Any) -> Formula:  # noqa: N802  SymPy's name for it
+def Min(*formulas: Any) -> Formula:
     """Make the smallest of several formulas, which stay in their order; SymPy's own Min sorts them.
 
     >>> import ratecert as rc
@@ -213,7 +231,7 @@ def Min(*formulas: Any) -> Formula:  # noqa: N802  SymPy's name for it
     return _extreme(sympy.Min, formulas)
 
 
-def Max(*formulas: Any) -> Formula:  # noqa: N802  SymPy's name for it
+def Max(*formulas: Any) -> Formula:
     """Make the largest of several formulas, which stay in their order; SymPy's own Max sorts them.
 
     >>> import ratecert as rc
@@ -264,4 +282,3 @@ def solved(given: Comparison, chosen: list[str]) -> tuple[Any, str, tuple[Any, .
 
 def _stands_alone(one: Formula, other: Formula, chosen: list[str]) -> bool:
     return str(one.value) in chosen and one.value.is_Symbol and one.value not in other.value.free_symbols
-

@@ -14,10 +14,13 @@ from ratecert.binding.binding import Measured
 from ratecert.binding.setting import Setting, Within
 from ratecert.short.formulas import Formula, Place, place, require_formula
 from ratecert.theory.language.letters import letter as symbol_of
+from ratecert.theory.language.prose import GREEK
 from ratecert.theory.language.symbols import Symbol
 
 STEP, CURVATURE, SLOPE = "x^2 f^-1", "f x^-2", "f x^-1"
 ITERATIONS, DEVICES = "iterations", "devices"  # what is no number of the world
+
+
 @dataclass(frozen=True)
 class Squared:
     """The square of a constant of the world."""
@@ -154,7 +157,9 @@ def letter(
     """
     here = place()
     if not isinstance(name, str) or not name.isidentifier():
-        raise UserTypeError(f"{here}: the name of a letter must be a Python name such as 'eta', got {name!r:.60}.")
+        raise UserTypeError(
+            f"{here}: the name of a letter must be a Python name such as 'eta', got {name!r:.60}."
+        )
     if (name, means) == ("kappa", ""):
         L, mu = letters("L mu")
         return define("kappa", L / mu, means="condition number", units="1")
@@ -193,12 +198,6 @@ def define(name: str, value: Any, *, means: str = "", units: str | None = None, 
 
 def _formula(found: Letter) -> Formula:
     return Formula(symbol_of(found.symbol.name), {found.symbol.name: found})
-
-
-GREEK = (
-    "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau phi chi psi omega Delta "
-    "Gamma Phi"
-).split()
 
 
 def _look(name: str) -> str:

@@ -84,7 +84,9 @@ def _units_of(factor: Any, form: Form, letters: Mapping[str, Units], here: Place
 
 
 def _said(found: Units) -> str:
-    return " ".join(name if power == 1 else f"{name}^{Fraction(power)}" for name, power in found.powers) or "1"
+    return (
+        " ".join(name if power == 1 else f"{name}^{Fraction(power)}" for name, power in found.powers) or "1"
+    )
 
 
 def latex(measure: Measure, T: str, known: Mapping[str, Letter]) -> str:

@@ -14,14 +14,15 @@ import inspect
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, make_dataclass
+from traceback import walk_tb
 from typing import Any, ClassVar
 
 from ratecert.base.errors import NotAffineError, RatecertError, UserError, UserTypeError
 from ratecert.base.own_code import own_lines
 from ratecert.short.formulas import Formula, place
-from ratecert.solvers.contract.problem import UNKNOWNS, Problem
+from ratecert.solvers.contract.problem import UNKNOWNS, Problem, require_two_levels
 from ratecert.solvers.contract.schedule import is_schedule
-from ratecert.solvers.contract.stage import Estimator, Oracle, Stage, State, Vector
+from ratecert.solvers.contract.stage import Estimator, Oracle, Stage, State, Vector, name_of
 from ratecert.solvers.engines.moments.affine import Affine, symbol
 from ratecert.solvers.estimators.gradient import FullGradient, Gradient
 from ratecert.solvers.methods.method import Method
@@ -75,10 +76,14 @@ def local(step: Callable[..., Any], *, every: Any, average: tuple[str, ...] | st
     >>> rc.local(sgd, every=p).average
     """
     if not inspect.isfunction(step):
-        raise UserTypeError(f"{place()}: step must be a function such as step(x, grad, *, eta), got {step!r:.60}.")
+        raise UserTypeError(
+            f"{place()}: step must be a function such as step(x, grad, *, eta), got {step!r:.60}."
+        )
     letter = isinstance(every, Formula) and every.value.is_Symbol
     if not letter and (not isinstance(every, int) or isinstance(every, bool) or every < 1):
-        raise UserError(f"{place()}: every must be a letter such as p, or a whole number >= 1, got {every!r:.60}.")
+        raise UserError(
+            f"{place()}: every must be a letter such as p, or a whole number >= 1, got {every!r:.60}."
+        )
     averaged = (average,) if isinstance(average, str) else average
     return Local(step, every, None if averaged is None else tuple(averaged))
 
@@ -127,9 +132,10 @@ class FunctionMethod(Method):
         return State(**dict(zip(self.starts, parts, strict=True)))
 
     def check(self, problem: Problem) -> None:
-        super().check(problem)
         if self.levels == 1:
             require_one_level(self, problem)
+        else:
+            require_two_levels(name_of(self), problem)
 
     def step_size(self, t: int) -> float:
         return float(next((v for v in self._settings(t).values() if not isinstance(v, int)), 1.0))
@@ -142,7 +148,10 @@ class FunctionMethod(Method):
     def __reduce__(self) -> tuple[Any, ...]:
         """The class is made again where there is none."""
         made = type(self)
-        return _remade, (Local(made.function, made.period, made.averaged), {f.name: getattr(self, f.name) for f in fields(self)})
+        return _remade, (
+            Local(made.function, made.period, made.averaged),
+            {f.name: getattr(self, f.name) for f in fields(self)},
+        )
 
 
 def _remade(step: Local, values: dict[str, Any]) -> FunctionMethod:
@@ -167,7 +176,9 @@ def method_of(step: Any) -> type[Any]:
         settings.setdefault(period, inspect.Parameter.empty)
     averaged = tuple(starts) if given.average is None else given.average
     if unknown := [name for name in averaged if name not in starts]:
-        raise UserError(f"{where(function)} has no field {unknown[0]!r} to average; it has {', '.join(starts)}.")
+        raise UserError(
+            f"{where(function)} has no field {unknown[0]!r} to average; it has {', '.join(starts)}."
+        )
     asked = frozenset(GIVEN).intersection(inspect.signature(function).parameters)
     made = make_dataclass(
         function.__name__,
@@ -206,15 +217,15 @@ def _signature(function: Any) -> tuple[dict[str, Any], dict[str, Any]]:
             settings[name] = each.default
         elif each.default is each.empty and name not in UNKNOWNS:
             raise UserError(
-                f"{where(function)} has the field {name} without a start; write {name}=0, {name}=\"x\" or {name}=a "
+                f'{where(function)} has the field {name} without a start; write {name}=0, {name}="x" or {name}=a '
                 f"function of x and grad, or, if it is a hyperparameter, put it behind a *."
             )
         elif each.default in (each.empty, 0) or isinstance(each.default, str) or callable(each.default):
             starts[name] = None if each.default is each.empty else each.default
         else:
             raise UserError(
-                f"{where(function)} starts {name} at {each.default!r:.40}; a field starts at 0, at another field by its "
-                f'name, such as "x", or at a function of x and grad.'
+                f"{where(function)} starts {name} at {each.default!r:.40}; a field starts at 0, at another field by "
+                f'its name, such as "x", or at a function of x and grad.'
             )
     if "x" not in starts or starts["x"] is not None:
         raise UserError(f"{where(function)} must have x as its first field, without a default.")
@@ -232,11 +243,12 @@ def _in_function(function: Callable[..., Any], arguments: Mapping[str, Any]) -> 
     try:
         return function(**arguments)
     except (RatecertError, TypeError, AttributeError) as error:
-        if not (lines := own_lines(error)):
-            raise
+        through = {frame.f_code for frame, _ in walk_tb(error.__traceback__)}
+        if Gradients.by.__code__ in through or not (lines := own_lines(error)):
+            raise  # of an estimator, or of ours
         raise NotAffineError(
             f"{lines[-1]}: a step may add and subtract fields and gradients and multiply them by numbers, and nothing "
-            f"else: no branch on a field, no product of two ({error})."
+            f"else: no branch on a field, no product of two, and 1 / c * x for x / c ({error})."
         ) from error
 
 
@@ -272,6 +284,8 @@ def shown(function: Any) -> str:
         body = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0].body  # type: ignore[attr-defined]
     except (OSError, SyntaxError, TypeError):
         return ""
-    lines = [each for each in body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))]
+    lines = [
+        each for each in body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+    ]
     fields_ = ", ".join(_signature(function)[0])
     return "; ".join(ast.unparse(each).replace("return ", f"{fields_} = ", 1) for each in lines)

@@ -15,7 +15,7 @@ from ratecert.binding.binding import Binding
 from ratecert.short.formulas import Comparison, Formula, Place, place, recorded, require_formula
 from ratecert.short.letters import Letter
 from ratecert.short.theorem import Stated
-from ratecert.theory.language.paper import Paper
+from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import RELATIONS, Corollary, Cost, Counts, Scaling, Statement
 from ratecert.theory.language.symbols import Symbol
 
@@ -39,7 +39,13 @@ class About:
 
 
 def about(
-    title: str = "", *, authors: str = "", arxiv: str = "", key: str = "", certainty: str = "", edition: str = ""
+    title: str = "",
+    *,
+    authors: str = "",
+    arxiv: str = "",
+    key: str = "",
+    certainty: str = "",
+    edition: str = "",
 ) -> About:
     """Say what the paper is called, once in its file: PAPER = rc.about("On local steps", arxiv="1805.09767").
 
@@ -98,12 +104,16 @@ def corollary(
     if not isinstance(theorem, Stated):
         raise UserTypeError(f"{here}: theorem must be one of rc.theorem, got {theorem!r:.60}.")
     conditions = [recorded(each, i) for i, each in enumerate(window)]
-    used = [each for each in (*along, *along.values(), rate) for each in (each if isinstance(each, tuple) else (each,))]
+    used = [
+        each
+        for each in (*along, *along.values(), rate)
+        for each in (each if isinstance(each, tuple) else (each,))
+    ]
     used += [side for each in conditions for side in (each.left, each.right)]
     record = Corollary(
         id="corollary",
         title=title or f"{theorem.theorem.title}, along its orders",
-        source=source or f"line {here.line}",
+        source=source or here.where,
         theorem="theorem",
         scalings={str(name): _order(each, "Theta") for name, each in along.items()},
         claim=_order(rate, "O"),
@@ -112,7 +122,9 @@ def corollary(
         ),
         note=note,
     )
-    letters = {name: each for part in used if isinstance(part, Formula) for name, each in part.letters.items()}
+    letters = {
+        name: each for part in used if isinstance(part, Formula) for name, each in part.letters.items()
+    }
     return StatedCorollary(theorem, record, letters, same_as, here)
 
 
@@ -132,8 +144,20 @@ def cost(corollary: StatedCorollary, *, linear_speedup: bool | None = None, **co
     corollary        in eps, of rc.corollary
     linear_speedup   whether it is said to be proportional to 1/K
     counts           iterations=, samples=, rounds=: an order, O unless it is a pair such as ("O~", 1 / eps)
+
+    >>> import ratecert as rc
+    >>> T, eta, L, Delta, eps = rc.letters("T eta L Delta eps")
+    >>> def gradient_descent(x, grad, *, eta):
+    ...     return x - eta * grad(x)
+    >>> descent = rc.theorem(gradient_descent, measure=rc.measures.gradient(), where=[eta <= 1 / L],
+    ...     bound=2 * Delta / (eta * T))
+    >>> accuracy = rc.corollary(descent, along={T: 1 / eps, eta: 1}, rate=eps)
+    >>> rc.cost(accuracy, iterations=1 / eps).counts["iterations"].order
+    1/eps
     """
-    return StatedCost(corollary, {name: _order(each, "O") for name, each in counts.items()}, linear_speedup, place())
+    return StatedCost(
+        corollary, {name: _order(each, "O") for name, each in counts.items()}, linear_speedup, place()
+    )
 
 
 def _order(given: Any, kind: str) -> Scaling:
@@ -164,7 +188,7 @@ def paper_of(
                 )
             objects[ids[id(each)]] = each
     notation, statements, runs = dict[str, Symbol](), dict[str, Statement](), dict[str, Binding]()
-    errata = []
+    errata = list[Erratum]()
     for key, each in objects.items():
         match each:
             case Stated(repairs=None):
@@ -173,16 +197,25 @@ def paper_of(
                 runs[key] = each.binding
             case Stated():
                 if (printed := ids.get(id(each.repairs))) is None:
-                    raise UserError(f"{each.place}: repairs= names a theorem that has no variable in this file.")
+                    raise UserError(
+                        f"{each.place}: repairs= names a theorem that has no variable in this file."
+                    )
                 errata += each.errata(printed)
             case StatedCorollary():
-                of = {"theorem": ids.get(id(each.theorem), ""), "same_as": ids.get(id(each.same_as))}
+                of: dict[str, Any] = {
+                    "theorem": ids.get(id(each.theorem), ""),
+                    "same_as": ids.get(id(each.same_as)),
+                }
                 _add(statements, [replace(each.record, id=key, **of)], each.place)
                 _join(notation, {n: letter.symbol for n, letter in each.letters.items()}, each.place)
             case StatedCost():
                 row = Cost(key, ids.get(id(each.corollary)), each.counts, each.linear_speedup)
                 what = f"What {key.replace('-', ' ')} counts"
-                _add(statements, [Counts(id=key, title=what, source=f"line {each.place.line}", costs=(row,))], each.place)
+                _add(
+                    statements,
+                    [Counts(id=key, title=what, source=each.place.where, costs=(row,))],
+                    each.place,
+                )
         if isinstance(each, Stated):
             _join(notation, each.notation, each.place)
     records = [each for each in own.values() if isinstance(each, Statement)]
@@ -205,13 +238,15 @@ def _add(statements: dict[str, Statement], new: Iterable[Statement], where: Plac
     for each in new:
         old = statements.setdefault(each.id, each)
         if old is not each and not (type(old) is type(each) and vars(old) == vars(each)):
-            raise UserError(f"{where}: there are two different statements with the id {each.id!r}; give one id='...'.")
+            raise UserError(
+                f"{where}: there are two different statements with the id {each.id!r}; give one id='...'."
+            )
 
 
 def _join(notation: dict[str, Symbol], new: Mapping[str, Symbol], where: Place) -> None:
     for name, symbol in new.items():
         if (old := notation.setdefault(name, symbol)) != symbol:
             raise UserError(
-                f"{where}: {name} means {symbol.meaning!r} here and {old.meaning!r} in another theorem of the file; one "
-                f"paper has one meaning for a letter."
+                f"{where}: {name} means {symbol.meaning!r} here and {old.meaning!r} in another theorem of the file; "
+                f"one paper has one meaning for a letter."
             )

@@ -3,9 +3,11 @@
 What is built of it are the records that every paper is made of (theory/language, binding): nothing else reads it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
+
+import sympy
 
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.words import did_you_mean
@@ -17,11 +19,28 @@ from ratecert.solvers.contract.measures import Measure
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Erratum
 from ratecert.theory.language.plain_latex import as_plain
-from ratecert.theory.language.statements import Algorithm, Assumption, Condition, Definition, Statement, Theorem
+from ratecert.theory.language.statements import (
+    Algorithm,
+    Assumption,
+    Condition,
+    Definition,
+    Statement,
+    Theorem,
+)
 from ratecert.theory.language.symbols import Symbol
 
 PASSED = frozenset(f.name for f in fields(Binding)) - {  # on to the binding, as they are
-    *("method", "hyperparameters", "measure", "constants", "worlds", "devices", "iterations", "because", "taken"),
+    *(
+        "method",
+        "hyperparameters",
+        "measure",
+        "constants",
+        "worlds",
+        "devices",
+        "iterations",
+        "because",
+        "taken",
+    ),
 }
 
 
@@ -63,7 +82,9 @@ class Stated:
                 return (Erratum(place=id, printed=printed, read=read, **why),)
             parts += [(f"condition.{name}", *pair) for pair in zip(old.clauses, new.clauses, strict=True)]
         return tuple(
-            Erratum(place=f"{id}.{part}", printed=old, read=new, **why) for part, old, new in parts if old != new
+            Erratum(place=f"{id}.{part}", printed=old, read=new, **why)
+            for part, old, new in parts
+            if old != new
         )
 
 
@@ -99,14 +120,20 @@ def stated(
     terms = _terms(bound)
     given = [where] if isinstance(where, formulas.Comparison) else where
     if not isinstance(given, list | tuple):
-        raise UserTypeError(f"{here}: where must be a list of conditions, such as [gamma <= 1 / L], got {where!r:.60}.")
+        raise UserTypeError(
+            f"{here}: where must be a list of conditions, such as [gamma <= 1 / L], got {where!r:.60}."
+        )
     compared = [formulas.recorded(each, i) for i, each in enumerate(given)]
     own = {name: _setting(value) for name, value in (hyperparameters or {}).items()}
     if unknown := [name for name in own if isinstance(made, type) and name not in _free(made)]:
         raise UserError(
             f"{here}: {made.__name__} has no hyperparameter {unknown[0]!r}; it has {', '.join(_free(made)) or 'none'}."
         )
-    used = [*terms, *(side for each in compared for side in (each.left, each.right)), *measures.factors(measure)]
+    used = [
+        *terms,
+        *(side for each in compared for side in (each.left, each.right)),
+        *measures.factors(measure),
+    ]
     found = _Letters(here, [*used, *(each for each in own.values() if isinstance(each, Formula))])
     for name, required in _free(made).items():
         if name not in own and (required or name in found.known):
@@ -120,16 +147,22 @@ def stated(
     iterations = found.by_source(ITERATIONS) or found.add("T").value.name
     devices = found.by_source(DEVICES)
     settings = {name: each.value if isinstance(each, Formula) else each for name, each in own.items()}
-    chosen = [name for each in own.values() if isinstance(each, Formula) for name in sorted(names_of(each.value))]
+    chosen = [
+        name for each in own.values() if isinstance(each, Formula) for name in sorted(names_of(each.value))
+    ]
     chosen = [name for name in dict.fromkeys(chosen) if found.known[name].source is None]
-    conditions = _conditions(compared, sorted(chosen, key=lambda name: found.known[name].symbol.least is not None))
-    found.require_bound(made.__name__, {*chosen, *(c.name for c in conditions.values() if c.relation == "=")}, own)
+    conditions = _conditions(
+        compared, sorted(chosen, key=lambda name: found.known[name].symbol.least is not None)
+    )
+    found.require_bound(
+        made.__name__, {*chosen, *(c.name for c in conditions.values() if c.relation == "=")}, own
+    )
     constants = {
         name: each.source
         for name, each in found.known.items()
         if each.source not in (None, ITERATIONS, DEVICES) and not isinstance(each.source, Measured)
     }
-    families = tuple(families) or worlds.default(constants, made.levels, bool(devices))
+    families = tuple(families) or worlds.default(constants, made.levels)
     told = [each.reading for each in found.known.values() if each.standard and each.reading]
     run = Binding(
         method=made,
@@ -157,12 +190,15 @@ def stated(
         requires=methods.shown(getattr(made, "function", None)),
         printed=False,
     )
-    assumed = [*assuming, *worlds.assumptions(found.known, [name for each in assuming for name in each.constants])]
+    assumed = [
+        *assuming,
+        *worlds.assumptions(found.known, [name for each in assuming for name in each.constants]),
+    ]
     index = found.known[iterations].symbol.latex
     theorem = Theorem(
         id=made.__name__.replace("_", "-").lower(),
         title=title or words,
-        source=source or f"line {here.line}",
+        source=source or here.where,
         algorithm=algorithm.id,
         assumptions=tuple(each.id for each in assumed),
         measure=measure_latex or measures.latex(measure, index, found.known),
@@ -210,7 +246,7 @@ def _named(bound: Any, terms: list[Formula], known: Mapping[str, Letter]) -> dic
 
 def _setting(value: Any) -> Any:
     """A hyperparameter as a formula; a number, a schedule or a function of the letters' values stays."""
-    return value if callable(value) or not isinstance(value, Formula) and formula(value) is None else formula(value)
+    return value if callable(value) else formula(value) or value
 
 
 def _free(made: Any) -> dict[str, bool]:
@@ -223,7 +259,7 @@ def _conditions(compared: list[formulas.Comparison], chosen: list[str]) -> dict[
     found = dict[str, Condition]()
     for each in compared:
         left, relation, clauses, of = formulas.solved(each, chosen)
-        extreme: Any = formulas.sympy.Max if relation in (">", ">=") else formulas.sympy.Min
+        extreme: Any = sympy.Max if relation in (">", ">=") else sympy.Min
         alone = len(clauses) == 1
         name, number = str(left), 2
         while name in found:
@@ -254,21 +290,17 @@ class _Letters:
 
     def add(self, name: str) -> Formula:
         """A letter by its name."""
-        own = self._scope.get(name)
         if name not in self.known:
-            mine = isinstance(own, Formula) and str(own.value) == name and name in own.letters
+            own = self._scope.get(name)
+            mine = own.letters.get(name) if isinstance(own, Formula) else None
             try:
-                self._put(name, own.letters[name] if mine else letter(name).letters[name])
+                self._put(name, mine or letter(name).letters[name])
             except UserError as error:
                 raise UserError(f"{self.here}: {name} has to be a letter: {error}") from None
-        return Formula(formulas.sympy.Symbol(name, positive=True), {name: self.known[name]})
+        return Formula(sympy.Symbol(name, positive=True), {name: self.known[name]})
 
     def _put(self, name: str, each: Letter) -> None:
-        if (old := self.known.setdefault(name, each)).symbol != each.symbol:
-            raise UserError(
-                f"{each.place}: {name} means {each.symbol.meaning!r} here, and {old.symbol.meaning!r} in "
-                f"{old.place}; give one of them another name."
-            )
+        self.known |= formulas.merged(self.known, {name: each})
         for inner, defines in (each.inner or {}).items():
             self._put(inner, defines)
 
@@ -282,7 +314,7 @@ class _Letters:
                 id=f"constant.{name}",
                 title=each.symbol.meaning,
                 source=str(each.place),
-                left=formulas.sympy.Symbol(name, positive=True),
+                left=sympy.Symbol(name, positive=True),
                 right=each.value,
             )
             for name, each in self.known.items()
@@ -303,5 +335,3 @@ class _Letters:
                     + f"Write hyperparameters={{'a field': {name}}}, or rc.letter({name!r}, means=...) with one of: "
                     f"{', '.join(m for m, (_, _, of) in MEANINGS.items() if of)}; or of=a function of the setting."
                 )
-
-

@@ -10,7 +10,18 @@ from typing import Any
 from ratecert.short.letters import Letter
 from ratecert.theory.language.statements import Assumption
 
-SAMPLES = {"sigma", "sigma_star", "M", "M_V", "calL", "L_max", "L_average", "L_sample", "n", "largest_gradient"}
+SAMPLES = {
+    "sigma",
+    "sigma_star",
+    "M",
+    "M_V",
+    "calL",
+    "L_max",
+    "L_average",
+    "L_sample",
+    "n",
+    "largest_gradient",
+}
 STARTS = {"distance", "squared_distance", "gap", "lower_distance"}
 DIFFER = {"heterogeneity", "Gamma", "sigma_mean"}
 
@@ -20,7 +31,7 @@ def name_of(source: Any) -> str:
     return source if isinstance(source, str) else str(getattr(source, "constant", ""))
 
 
-def default(constants: Mapping[str, Any], levels: int, several: bool) -> tuple[str, ...]:
+def default(constants: Mapping[str, Any], levels: int) -> tuple[str, ...]:
     """The families that a theorem is tried on which names none: the one place that decides."""
     names = set(map(name_of, constants.values()))
     if levels == 2:
@@ -49,7 +60,11 @@ USUAL = {  # constant -> id, title, sentence of the assumption that a letter for
     "L": ("smooth", "Smoothness", "The gradient of F is {}-Lipschitz."),
     "L_max": ("smooth-terms", "Smooth terms", "The gradient of every term is {}-Lipschitz."),
     "L_average": ("average-smooth", "Average smoothness", "The terms are {}-smooth on average."),
-    "calL": ("expected-smoothness", "Expected smoothness", "E||g(x) - g(x*)||^2 is at most 2 {} (F(x) - F*)."),
+    "calL": (
+        "expected-smoothness",
+        "Expected smoothness",
+        "E||g(x) - g(x*)||^2 is at most 2 {} (F(x) - F*).",
+    ),
     "mu": ("strongly-convex", "Strong convexity", "F is {}-strongly convex."),
     "sigma": (
         "bounded-variance",
@@ -61,7 +76,11 @@ USUAL = {  # constant -> id, title, sentence of the assumption that a letter for
         "Noise at the minimiser",
         "Samples of the gradient have no bias and a variance of at most {}^2 at the minimiser.",
     ),
-    "largest_gradient": ("bounded-gradients", "Bounded samples", "Samples have a second moment of at most {}^2."),
+    "largest_gradient": (
+        "bounded-gradients",
+        "Bounded samples",
+        "Samples have a second moment of at most {}^2.",
+    ),
     "heterogeneity": ("alike", "Bounded heterogeneity", "The mean of ||grad F_k(x*)||^2 is at most {}^2."),
 }
 

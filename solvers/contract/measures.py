@@ -139,13 +139,20 @@ def gradient(field: str = "x") -> Measure:
 def gap(field: str = "x") -> Measure:
     """Measure F - F* at the mean over devices, as 1/2 (x - x*)'H(x - x*)."""
     return _of(
-        Form(lambda problem, s: _from_minimiser(problem, getattr(s, field)), (field,), weight=_half_hessian, kind="gap")
+        Form(
+            lambda problem, s: _from_minimiser(problem, getattr(s, field)),
+            (field,),
+            weight=_half_hessian,
+            kind="gap",
+        )
     )
 
 
 def distance(field: str = "x") -> Measure:
     """Measure ||x - x*||^2 at the mean over devices."""
-    return _of(Form(lambda problem, s: _from_minimiser(problem, getattr(s, field)), (field,), kind="distance"))
+    return _of(
+        Form(lambda problem, s: _from_minimiser(problem, getattr(s, field)), (field,), kind="distance")
+    )
 
 
 def tracking() -> Measure:
@@ -178,7 +185,12 @@ def control(field: str) -> Measure:
     f_k is F_k, without its regulariser where it has one.
     """
     return _of(
-        Form(lambda problem, s: _from_gradient_at_rest(problem, getattr(s, field)), (field,), of="own", kind="control")
+        Form(
+            lambda problem, s: _from_gradient_at_rest(problem, getattr(s, field)),
+            (field,),
+            of="own",
+            kind="control",
+        )
     )
 
 

@@ -1,3 +1,5 @@
+"""Gradient descent contracts: true, and attained."""
+
 import ratecert as rc
 
 T, gamma, L, mu, R = rc.letters("T gamma L mu R")
