@@ -26,7 +26,7 @@ def test_a_letter_knows_its_meaning_its_units_and_its_number() -> None:
         "Delta": "gap",
     }
     assert (found.binding.iterations, found.binding.devices) == ("T", "K")
-    assert found.notation["sigma"].units == "f x^-1"
+    assert found.letters.known["sigma"].symbol.units == "f x^-1"
     assert {each.id for each in found.statements} == {
         "constant.kappa",
         "smooth",

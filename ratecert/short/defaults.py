@@ -31,7 +31,7 @@ def name_of(source: Any) -> str:
     return source if isinstance(source, str) else str(getattr(source, "constant", ""))
 
 
-def default(constants: Mapping[str, Any], levels: int) -> tuple[str, ...]:
+def worlds(constants: Mapping[str, Any], levels: int) -> tuple[str, ...]:
     """The families that a theorem is tried on which names none: the one place that decides."""
     names = set(map(name_of, constants.values()))
     if levels == 2:
@@ -45,14 +45,14 @@ def default(constants: Mapping[str, Any], levels: int) -> tuple[str, ...]:
     return ("single_level",) if names & SAMPLES else ("quadratics",)
 
 
-def said(constants: Mapping[str, Any], several: bool) -> Iterator[str]:
+def said(constants: Mapping[str, Any], *, worlds: Iterable[Any], several: bool) -> Iterator[str]:
     """What was taken where the statement says nothing."""
     names = set(map(name_of, constants.values()))
-    if not names & SAMPLES:
+    if not worlds and not names & SAMPLES:
         yield "gradients are exact: no letter stands for a constant of their samples"
     if not several:
         yield "there is one device: no letter counts them"
-    if "mu" not in names:
+    if not worlds and "mu" not in names:
         yield "nothing is known of the least curvature: no letter stands for the strong convexity"
 
 
