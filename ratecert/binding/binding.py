@@ -15,9 +15,7 @@ from ratecert.base.own_code import called
 from ratecert.binding.families import Family, family
 from ratecert.binding.setting import Setting, Within, radius_before, radius_of_run
 from ratecert.solvers import expect, stationary
-from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.measures import Measure
-from ratecert.solvers.engines.enumeration import over_outcomes
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
@@ -25,7 +23,6 @@ from ratecert.theory.numbers.enclosed import MOST_BITS, enclosed, ends
 from ratecert.theory.numbers.evaluation import complete, needed, number
 
 MOST_DEVICES = 10**6  # that a search tries
-MOST_SHORT, MOST_SIGNS = 24, 14  # K T of a run whose outcomes are counted, and signs that it may draw
 FAR = 2.0**1000  # iterations, for which infinity stands on the right side
 Values = Mapping[str, float]
 
@@ -272,25 +269,6 @@ class Binding:
             wanted = own if before else {"left": left, **own}
             results[before] = _after(setting, setting.T - before, solver, wanted, how)
         return Sides(results, self.measured, within, radius)
-
-    def over_outcomes(self, paper: Paper, theorem: Theorem, setting: Setting, values: Values) -> float:
-        """The left side of a short run as a mean over all outcomes, by the engine that samples; UserError if long."""
-        full = complete(paper, theorem, values, later=set(self.measured))
-        if not 0 < setting.T <= MOST_SHORT or setting.K * setting.T > MOST_SHORT:
-            raise UserError(
-                f"K T must be from 1 to {MOST_SHORT} for its outcomes to be few, got T = {setting.T}."
-            )
-        experiment = prepare(
-            setting.world,
-            self.solver(paper, full),
-            K=setting.K,
-            T=setting.T,
-            start=setting.start,
-            measures={"left": made("measure", self.measure, full)},
-            times=[],
-            exact=False,
-        )
-        return float(over_outcomes(experiment, MOST_SIGNS).left)
 
     def radius(self, paper: Paper, theorem: Theorem, setting: Setting, values: Values) -> float:
         """Of the ball that no outcome of the run with these letters leaves."""
