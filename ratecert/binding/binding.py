@@ -19,10 +19,10 @@ from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.validation import require_whole
 from ratecert.solvers.engines.enumeration import over_outcomes
-from ratecert.theory.language.letters import names_of
+from ratecert.theory.language.letters import names_of, require_enclosable
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem, require_no_text
-from ratecert.theory.numbers.enclosed import MOST_BITS, enclosed, ends, require_enclosable
+from ratecert.theory.numbers.enclosed import MOST_BITS, enclosed, ends
 from ratecert.theory.numbers.evaluation import complete, needed, number
 
 MOST_DEVICES = 10**6  # that a search tries

@@ -141,9 +141,11 @@ def above(
     name: str, rows: Rows, measured: str, bound: str, *, tolerance: float = 0.0, error: Error = None
 ) -> Check:
     """The largest measured/bound is at most 1."""
-    worst = rows.largest(
-        lambda row: row[measured] / row[bound] if error_of(row, error) < math.inf else math.inf
-    )
+
+    def over(row: Row) -> float:
+        return row[measured] / row[bound] if error_of(row, error) < math.inf else math.inf
+
+    worst = rows.largest(over)
     ratio = worst[measured] / worst[bound]
     return at_most(name, ratio, 1.0, or_inf(ratio * error_of(worst, error)), tolerance)
 

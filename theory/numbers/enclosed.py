@@ -6,7 +6,7 @@ a root or a power of many factors, is a ball around it, of as many bits as it ta
 
 import math
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, reduce
 from typing import Any
 
@@ -14,13 +14,13 @@ import sympy
 from flint import arb, fmpq
 from sympy.printing.pycode import PythonCodePrinter
 
-from ratecert.base.errors import UndecidedError, UserTypeError
+from ratecert.base.errors import UndecidedError
 from ratecert.base.exact import around, ball, rational, working_precision
+from ratecert.theory.language.letters import FUNCTIONS
 
 BITS = 128  # to begin with, doubled up to MOST_BITS while a ball is too wide
 MOST_BITS = 2048  # 600 digits: what cannot be told apart there is equal
 NARROW = 2.0**-64  # relative width
-PLAIN = (sympy.Symbol, sympy.Rational, sympy.Float, sympy.Add, sympy.Mul, sympy.Pow, sympy.Tuple)
 MOST_TERMS = 10_000  # of a sum or a product
 FEW_FACTORS = 64  # of a power that stays a rational
 Exact = Any  # a rational, or a ball
@@ -34,26 +34,6 @@ def enclosed(expression: Any, values: Mapping[str, Any]) -> Exact:
     except (ArithmeticError, AttributeError, NameError, TypeError, ValueError) as error:
         raise UndecidedError(f"{expression} cannot be evaluated: {error}.") from error
     return found
-
-
-def require_enclosable(what: str, expression: Any) -> None:
-    """Refuse what has no value in balls: lists and relations, infinity, a function that nobody evaluates."""
-    strange = [*_strange(expression)] if isinstance(expression, sympy.Expr) else [expression]
-    if strange:
-        raise UserTypeError(
-            f"{what} must be a real number made of letters, numbers, +, -, *, /, powers and "
-            f"{', '.join(sorted(_NAMED))}, got {strange[0]!s:.60}."
-        )
-
-
-def _strange(expression: Any) -> Iterator[Any]:
-    """The parts that have no value, the innermost first."""
-    for each in expression.args:
-        yield from _strange(each)
-    plain = expression in (sympy.pi, sympy.E) or isinstance(expression, PLAIN)
-    indices = len(getattr(expression, "limits", [0]))  # of a sum or a product
-    if not plain and (type(expression).__name__.lower() not in _NAMED or indices > 1):
-        yield expression
 
 
 def refined(compute: Callable[[], Exact]) -> Exact:
@@ -184,24 +164,8 @@ def _over(combine: Callable[[Exact, Exact], Exact], nothing: int) -> Callable[..
     return of
 
 
-_METHODS = (
-    "exp",
-    "log",
-    "sin",
-    "cos",
-    "tan",
-    "sinh",
-    "cosh",
-    "tanh",
-    "asin",
-    "acos",
-    "atan",
-    "erf",
-    "gamma",
-    "floor",
-)
 _NAMED: dict[str, Callable[..., Exact]] = {
-    **{name: (lambda x, f=name: getattr(ball(x), f)()) for name in _METHODS},
+    **{name: (lambda x, f=name: getattr(ball(x), f)()) for name in FUNCTIONS.split(", ")},  # or below
     "ceiling": lambda x: ball(x).ceil(),
     "sign": lambda x: ball(x).sgn(),
     "harmonic": lambda n: ball(n + 1).digamma() + arb.const_euler(),
