@@ -13,6 +13,8 @@ from oracles.small_papers import descent, result, small_paper
 from ratecert.binding.binding import Measured, Sides
 from ratecert.binding.setting import Setting
 from ratecert.errors import OutsideConditionsError, UserError
+from ratecert.theory.numbers.enclosed import enclosed
+from ratecert.theory.numbers.evaluation import complete
 
 s = rc.statements
 alpha, h, R_2, T = s.letters("alpha h R_2 T")
@@ -164,6 +166,23 @@ def test_a_function_that_makes_no_measure_is_told(made: Any) -> None:
     run = s.Binding(**descent(measure=lambda values: made))
     with pytest.raises(UserError, match=r"measure must return a measure of rc\.measures, got "):
         left(run, on_a_line(2), alpha=ETA)
+
+
+@pytest.mark.parametrize(
+    ("relations", "prescribed"),
+    [("= ", True), ("<= >=", True), (">= <=", True), ("<= <=", False), ("< >=", False), ("<= >", False)],
+)
+def test_a_letter_between_two_ends_that_are_one_is_not_chosen(relations: str, prescribed: bool) -> None:
+    """It is 1/7 as a rational, which is no double."""
+    asked = [s.Condition(alpha, relation, (1 / R_2,)) for relation in relations.split()]
+    conditions = {str(i): each for i, each in enumerate(asked)}
+    paper = small_paper("ends-by-hand", terms={"all": alpha}, conditions=conditions, letters="alpha R_2 T")
+    theorem = paper.the(s.Theorem, "theorem-1")
+    free = s.Binding(**descent(constants={"R_2": "squared_distance"})).free(paper, theorem)
+    assert ("alpha" not in free) is prescribed
+    if prescribed:
+        found = complete(paper, theorem, {"R_2": 7.0}, compute=enclosed)["alpha"]
+        assert (found.p, found.q) == (1, 7)
 
 
 def test_devices_are_said_to_be_varied_where_some_family_leaves_them_open() -> None:
