@@ -36,6 +36,7 @@ from ratecert.theory.numbers.evaluation import complete, evaluate, require_insid
 
 NEAR = 1e-6  # relative: so little above a bound, doubles are not believed
 OWN = 1e-9  # relative, by which a paper's own function may be off
+FEW_DEVICES = 3  # of a theorem that has no letter for them
 LITTLE = 1e-9  # of the start
 WIDTH = 1e-14  # of an enclosure that is asked for where a wider one does not tell the sides apart
 LONGEST = 2**62
@@ -166,14 +167,34 @@ class Case:
     @property
     def levels(self) -> Sequence[Level]:
         """Which family, its numbers, devices, iterations, and a fraction for every letter that is left."""
+        return self._levels(self._most_devices)
+
+    def _levels(self, most_devices: int) -> Sequence[Level]:
         worlds = {level.name: level for each in self.families for level in each.levels}
-        devices = [Level(name="K", low=1.0, high=MOST_DEVICES, whole=True)] if self.binding.devices else []
         steps = [
             Level(name=fraction(name), low=SMALLEST * most, high=most) for name, most in self.letters.items()
         ]
         T = Level(name="T", low=1.0, high=float(self.binding.most_iterations), whole=True)
         choice = Level(name="family", low=1.0, high=float(len(self.families)), whole=True)
+        devices = [Level(name="K", low=1.0, high=most_devices, whole=True)] if most_devices > 1 else []
         return [*worlds.values(), *devices, T, *steps, choice]
+
+    @cached_property
+    def _most_devices(self) -> int:
+        """Without a letter for them one, but a few where the method averages after several steps of its own."""
+        if self.binding.devices:
+            return MOST_DEVICES
+        middle = {level.name: level.value(0.5) for level in self._levels(1)}
+        with suppress(RatecertError, ArithmeticError):
+            setting, instance = self._drawn(middle, self.source)
+            values, later = self.letters_of(setting, instance), set(self.binding.measured)
+            stages = self.binding.solver(
+                self.source, complete(self.source, self.theorem, values, later)
+            ).stages
+            average = any(move.averaged for stage in stages for move in getattr(stage, "moves", (stage,)))
+            if average and (len(stages) > 1 or stages[0].repeats > 1 or hasattr(stages[0], "moves")):
+                return FEW_DEVICES
+        return 1
 
     @property
     def subspaces(self) -> Sequence[Numbers]:
@@ -305,7 +326,7 @@ class Case:
         """What runs, whose constants are computed once, and the instance that describes it."""
         own = self.family(numbers)
         world = {level.name: numbers[level.name] for level in own.levels}
-        K = own.count(world) or (int(numbers["K"]) if self.binding.devices else 1)
+        K = own.count(world) or int(numbers.get("K", 1))
         run = {"K": K, "T": numbers["T"] if numbers["T"] == math.inf else int(numbers["T"])}
         setting = self._setting(own, world, run)
         fractions = {name: numbers[fraction(name)] / most for name, most in self.letters.items()}
