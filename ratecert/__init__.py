@@ -9,6 +9,10 @@
     rc.reachable_radius                             how far bounded noise can take it
     rc.verify_rate, rc.fit_slope                    measure the exponent of a rate
     rc.assert_slope, rc.assert_bound                the same as assertions, for a test suite
+    rc.letters, rc.letter, rc.define                letters with their usual meaning, one of your own, and kappa = L/mu
+    rc.theorem, rc.local, rc.equal, rc.Min, rc.Max  a theorem in a dozen lines, of a step that is a function
+    rc.corollary, rc.cost, rc.about                 what follows from it, what it costs, and what the paper is called
+    rc.smooth, rc.strongly_convex, rc.bounded_variance   assumptions that no letter makes
     rc.paper, rc.lint                               a paper as data: read it, check it
     rc.register                                     a paper of your own, known by its key in this process
     rc.verify                                       the verdicts on a paper, a statement or a claim
@@ -54,8 +58,22 @@ if TYPE_CHECKING:
     from ratecert.api.searches import falsify as falsify
     from ratecert.api.searches import sharpen as sharpen
     from ratecert.api.searches import witnesses as witnesses
+    from ratecert.api.theorem import theorem as theorem
     from ratecert.api.verdicts import verify as verify
     from ratecert.claims.slope import fit_slope as fit_slope
+    from ratecert.short.formulas import Max as Max
+    from ratecert.short.formulas import Min as Min
+    from ratecert.short.formulas import equal as equal
+    from ratecert.short.letters import define as define
+    from ratecert.short.letters import letter as letter
+    from ratecert.short.letters import letters as letters
+    from ratecert.short.methods import local as local
+    from ratecert.short.paper import about as about
+    from ratecert.short.paper import corollary as corollary
+    from ratecert.short.paper import cost as cost
+    from ratecert.short.worlds import bounded_variance as bounded_variance
+    from ratecert.short.worlds import smooth as smooth
+    from ratecert.short.worlds import strongly_convex as strongly_convex
     from ratecert.solvers import enumerate_outcomes as enumerate_outcomes
     from ratecert.solvers import expect as expect
     from ratecert.solvers import fixed_point as fixed_point
@@ -85,8 +103,14 @@ _NAMESPACES = (
 _HOMES = {  # where each function is; the same as above, which type checkers read
     "ratecert.api.papers": ("admissible", "along", "constants", "evaluate", "lint", "paper", "register"),
     "ratecert.api.searches": ("check_witness", "falsify", "sharpen", "witnesses"),
+    "ratecert.api.theorem": ("theorem",),
     "ratecert.api.verdicts": ("verify",),
     "ratecert.claims.slope": ("fit_slope",),
+    "ratecert.short.formulas": ("Max", "Min", "equal"),
+    "ratecert.short.letters": ("define", "letter", "letters"),
+    "ratecert.short.methods": ("local",),
+    "ratecert.short.paper": ("about", "corollary", "cost"),
+    "ratecert.short.worlds": ("bounded_variance", "smooth", "strongly_convex"),
     "ratecert.testing.asserting": ("assert_bound", "assert_slope"),
     "ratecert.testing.verify_rate": ("verify_rate",),
     "ratecert.solvers": (

@@ -118,6 +118,7 @@ class Binding:
     blind            what these worlds cannot show, and why
     rests            why a ratio of 1 says nothing, where runs that hardly move have it
     because          why the print is expected to be refuted, where no erratum says so
+    taken            what was taken where the statement says nothing, such as which reading of a letter
     elsewhere        of the library: what another tool has for a statement, by its id, as rows; "says" is for readers
 
     >>> import ratecert as rc
@@ -144,6 +145,7 @@ class Binding:
     blind: str = ""
     rests: str = ""
     because: str = ""
+    taken: tuple[str, ...] = ()
     elsewhere: Callable[[str], list[dict[str, Any]]] | None = None
 
     def __post_init__(self) -> None:

@@ -22,8 +22,9 @@ from types import ModuleType
 from typing import Any
 
 from ratecert.base.asked import FIRST, is_file, registered_only, require_asked
-from ratecert.base.errors import UndecidedError, UserError
+from ratecert.base.errors import RatecertError, UndecidedError, UserError
 from ratecert.base.own_code import own_lines
+from ratecert.short.paper import complete
 from ratecert.theory.language.paper import Paper
 
 LIBRARY = "library"  # the folder of papers whose verdicts are asked for by name
@@ -145,6 +146,7 @@ def _from_file(path: str, _changed: int) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
+        complete(module)
     except BaseException as error:
         del sys.modules[name]
         raise _mistake(path, error) from error
@@ -154,7 +156,9 @@ def _from_file(path: str, _changed: int) -> ModuleType:
 @cache
 def _from_name(name: str) -> ModuleType:
     try:
-        return importlib.import_module(name)
+        module = importlib.import_module(name)
+        complete(module)
+        return module
     except BaseException as error:
         if isinstance(error, ModuleNotFoundError) and error.name and name.startswith(error.name):
             raise UserError(f"{name} is neither a paper of ratecert nor a file nor a module.") from None
@@ -168,7 +172,8 @@ def _mistake(where: str, error: BaseException) -> BaseException:
     lines = own_lines(error)
     if isinstance(error, SyntaxError) and error.lineno:
         lines = [f"line {error.lineno}: {(error.text or '').strip()}"]
-    said = "; ".join([*lines, f"{type(error).__name__}: {error}"])
+    ours = isinstance(error, RatecertError)
+    said = "; ".join([*lines, str(error) if ours else f"{type(error).__name__}: {error}"])
     return UserError(f"{where} does not import; {said}")
 
 

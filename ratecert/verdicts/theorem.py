@@ -112,6 +112,7 @@ def _notes(run: Binding, why: str, rows: Rows) -> Iterator[str]:
             yield NOT_PROVED
     if why:
         yield f"Why: {why}."
+    yield from (f"Taken: {said}." for said in run.taken)
     yield from (f"{LINTER}{row['finding']}, at {row['place']}: printed {row['says']}." for row in wrong)
     yield from map(_of_term, rows.having("term"))
     unseen = run.blind or ("" if broken or search["attained"] else ON_QUADRATICS_ALONE)

@@ -51,6 +51,7 @@ class Form:
     of: Of = "mean"
     weight: Callable[[Any, Array], Array] | None = None  # W for a problem, in the kind of numbers of an array
     device: int | None = None  # the number of the one device that is read
+    kind: str = ""  # the function of this module that made it, if its units and its look follow from that
 
 
 @dataclass(frozen=True)
@@ -132,29 +133,36 @@ class Measure:
 
 def gradient(field: str = "x") -> Measure:
     """Measure ||grad F||^2 at the mean over devices: of Phi where there are two levels."""
-    return _of(Form(lambda problem, s: gradient_of(problem)(getattr(s, field)), (field,)))
+    return _of(Form(lambda problem, s: gradient_of(problem)(getattr(s, field)), (field,), kind="gradient"))
 
 
 def gap(field: str = "x") -> Measure:
     """Measure F - F* at the mean over devices, as 1/2 (x - x*)'H(x - x*)."""
     return _of(
-        Form(lambda problem, s: _from_minimiser(problem, getattr(s, field)), (field,), weight=_half_hessian)
+        Form(
+            lambda problem, s: _from_minimiser(problem, getattr(s, field)),
+            (field,),
+            weight=_half_hessian,
+            kind="gap",
+        )
     )
 
 
 def distance(field: str = "x") -> Measure:
     """Measure ||x - x*||^2 at the mean over devices."""
-    return _of(Form(lambda problem, s: _from_minimiser(problem, getattr(s, field)), (field,)))
+    return _of(
+        Form(lambda problem, s: _from_minimiser(problem, getattr(s, field)), (field,), kind="distance")
+    )
 
 
 def tracking() -> Measure:
     """Measure ||y - y*(x)||^2 at the mean over devices."""
-    return _of(Form(lambda problem, s: s.y - problem.y_star(s.x), ("x", "y")))
+    return _of(Form(lambda problem, s: s.y - problem.y_star(s.x), ("x", "y"), kind="tracking"))
 
 
 def drift(field: str) -> Measure:
     """Measure the mean squared distance of a field from its mean over devices."""
-    return _of(Form(lambda _problem, s: getattr(s, field), (field,), of="deviations"))
+    return _of(Form(lambda _problem, s: getattr(s, field), (field,), of="deviations", kind="drift"))
 
 
 def sampled_gradient(field: str = "x", *, device: int | None = None) -> Measure:
@@ -166,6 +174,7 @@ def sampled_gradient(field: str = "x", *, device: int | None = None) -> Measure:
             of="own",
             weight=_share_of_samples,
             device=_require_device(device),
+            kind="sampled_gradient",
         )
     )
 
@@ -176,7 +185,12 @@ def control(field: str) -> Measure:
     f_k is F_k, without its regulariser where it has one.
     """
     return _of(
-        Form(lambda problem, s: _from_gradient_at_rest(problem, getattr(s, field)), (field,), of="own")
+        Form(
+            lambda problem, s: _from_gradient_at_rest(problem, getattr(s, field)),
+            (field,),
+            of="own",
+            kind="control",
+        )
     )
 
 

@@ -199,7 +199,6 @@ def test_filters_that_leave_nothing_say_so(capsys):
     assert capsys.readouterr().out.startswith("0 statements, 0 refuted.")
 
 
-@pytest.mark.skipif(not PAGE.is_file(), reason="the documentation is not part of the wheel")
 def test_every_command_of_the_page_is_one():
     commands = re.findall(r"^ratecert (\S.*?)(?: {3,}.*)?$", PAGE.read_text("utf-8"), re.MULTILINE)
     assert len(commands) >= 6

@@ -138,6 +138,10 @@ def _(statement: Theorem) -> Iterator[OutlineBlock]:
     conditions = statement.conditions.items()
     yield OutlineBlock("Conditions", tuple(_condition(name, condition) for name, condition in conditions))
     measure = Sentence(statement.measure_text or as_plain(statement.measure), f"${statement.measure}$")
+    printed = Sentence(as_plain(statement.latex), f"${statement.latex}$")
+    yield OutlineBlock(
+        "As printed", (*sentences(statement.sentence), *([printed] if statement.latex else []))
+    )
     yield OutlineBlock("Measure", (measure,))
     yield OutlineBlock(
         AT_MOST,

@@ -232,6 +232,8 @@ class Theorem(Statement):
     terms: Mapping[str, Any]
     measure_text: str = ""  # the same for a terminal
     steps: str = ""  # those of the method, as printed, where they are this theorem's own
+    sentence: str = ""  # of the paper, as printed
+    latex: str = ""  # of the bound, as printed
 
     def __post_init__(self) -> None:
         super().__post_init__()

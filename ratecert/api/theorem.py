@@ -1,0 +1,96 @@
+"""rc.theorem: a theorem in a dozen lines, which answers by itself in a notebook, and is a paper in a file."""
+
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ratecert.api import papers, searches, verdicts
+from ratecert.base.asked import asked
+from ratecert.catalogue import load
+from ratecert.search.finding import Outcome
+from ratecert.sharpening.sharpen import Sharpened
+from ratecert.short.paper import paper_of
+from ratecert.short.theorem import Stated, stated
+from ratecert.solvers.contract.measures import Measure
+from ratecert.theory.lint.finding import Finding
+
+NOTEBOOK = "notebook"  # the key of a paper that is in no file
+
+
+class StatedTheorem(Stated):
+    """A theorem that was stated with rc.theorem; its methods are the functions of the same names."""
+
+    def _named(self) -> tuple[str, str]:
+        """Its id, and the version that it is.
+
+        A theorem of a module is known by its file, which workers load; one of a notebook in this process alone.
+        """
+        first, variant = (self.repairs, "repaired") if self.repairs else (self, "printed")
+        module = sys.modules.get(self.place.module)
+        own = {name: each for name, each in vars(module).items() if each is first} if module else {}
+        if own and module and module.__name__ != "__main__" and getattr(module, "__file__", None):
+            return asked(f"{module.__file__}:{first.id or next(iter(own)).replace('_', '-')}"), variant
+        mine = {**(own or {first.theorem.id: first}), **({"repaired": self} if self is not first else {})}
+        printed, repaired, runs = paper_of(mine, NOTEBOOK)
+        load.register(NOTEBOOK, PRINTED=printed, REPAIRED=repaired, RUNS=runs)
+        return asked(f"{NOTEBOOK}:{next(iter(runs))}"), variant
+
+    def falsify(self, *, budget: int = 2000, seed: int = 0, jobs: int = 1) -> Outcome:
+        """`rc.falsify` of it."""
+        return searches.falsify(*self._named(), budget=budget, seed=seed, jobs=jobs)
+
+    def sharpen(self, *, budget: int = 400, seed: int = 0, jobs: int = 1) -> Sharpened:
+        """`rc.sharpen` of it."""
+        return searches.sharpen(*self._named(), budget=budget, seed=seed, jobs=jobs)
+
+    def verify(self, *, quick: bool = False, seed: int = 0, jobs: int = 1) -> list[verdicts.Verdict]:
+        """`rc.verify` of it."""
+        return verdicts.verify(self._named()[0], quick=quick, seed=seed, jobs=jobs)
+
+    def lint(self) -> list[Finding]:
+        """`rc.lint` of it."""
+        id, variant = self._named()
+        found = papers.lint(id.rpartition(":")[0], variant)
+        return [each for each in found if each.place.startswith(id.rpartition(":")[2])]
+
+
+def theorem(
+    method: Any,
+    *,
+    measure: Measure,
+    bound: Any,
+    where: Iterable[Any] = (),
+    hyperparameters: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> StatedTheorem:
+    """State a theorem: a step, what is measured, the bound, the conditions; all else has a default.
+
+    method            a function such as step(x, grad, *, gamma), `rc.local` of one, or a class of methods
+    measure           of rc.measures; factors may be formulas of letters, as of a Lyapunov function
+    bound             a formula of `rc.letters`, whose summands are its terms, or a mapping of terms by name
+    where             conditions: comparisons of letters, and `rc.equal`
+    hyperparameters   keyword -> a formula, a number, or a function of all letters' values, such as one that makes a
+                      schedule; without an entry the letter of the same name
+    assuming          assumptions, such as rc.smooth, beside those that the letters make
+    families          the worlds that it is tried on, by name or of one's own
+    id, title, source, sentence, latex     what is shown: the last two as they are printed
+    measure_units, measure_latex           of a measure of one's own
+    repairs, because, evidence             the printed theorem that this one corrects, and why
+    more              of `rc.statements.Binding`: blind, rests, most_iterations, counts_from, at_least, ...
+
+    A file with theorems is a paper: every command takes it, and the variable is the id. In a notebook the theorem
+    answers itself: `.falsify()`, `.verify()`, `.lint()`, `.sharpen()`.
+
+    >>> import ratecert as rc
+    >>> T, gamma, L, mu, R = rc.letters("T gamma L mu R")
+    >>> def gradient_descent(x, grad, *, gamma):
+    ...     return x - gamma * grad(x)
+    >>> contraction = rc.theorem(
+    ...     gradient_descent, measure=rc.measures.distance().last(), bound=(1 - gamma * mu) ** (2 * T) * R**2,
+    ...     where=[gamma <= 1 / L])
+    >>> contraction.falsify(budget=60).falsified
+    False
+    """
+    return StatedTheorem(
+        **stated(method, measure=measure, bound=bound, where=where, hyperparameters=hyperparameters, **more)
+    )

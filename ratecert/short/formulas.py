@@ -1,0 +1,284 @@
+"""Formulas of letters as a user writes them: sums stay in their order, and comparisons are recorded, not decided.
+
+SymPy's own symbols decide: of positive ones `gamma == 1/L` is False, `beta >= 0` is True and vanishes, and of
+`0 < gamma <= 1/L` Python keeps the second half alone. So letters are no symbols of SymPy; what is built of them is.
+"""
+
+import linecache
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+from typing import Any, NoReturn
+
+import sympy
+
+from ratecert.base.errors import UserError, UserTypeError
+from ratecert.solvers.contract.measures import Measure
+from ratecert.theory.language.statements import RELATIONS
+
+FLIPPED = {"<=": ">=", "<": ">", "=": "=", ">": "<", ">=": "<="}
+OURS = ("ratecert.short", "ratecert.api", "ratecert.base", "sympy")  # modules whose lines are not the user's
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of a user's file, or of a notebook's cell."""
+
+    file: str
+    line: int
+    module: str
+
+    @property
+    def where(self) -> str:
+        """The file and the number of the line."""
+        return (
+            f"{Path(self.file).name}, line {self.line}" if self.file.endswith(".py") else f"line {self.line}"
+        )
+
+    def __str__(self) -> str:
+        text = linecache.getline(self.file, self.line).strip()
+        return f"{self.where}: {text}" if text else self.where
+
+
+def place() -> Place:
+    """The line of the user's that called."""
+    frame = sys._getframe(1)
+    while frame.f_back and str(frame.f_globals.get("__name__", "")).startswith(OURS):
+        frame = frame.f_back
+    return Place(frame.f_code.co_filename, frame.f_lineno, str(frame.f_globals.get("__name__", "")))
+
+
+def scope() -> dict[str, Any]:
+    """What the user's calling line has by name."""
+    frame = sys._getframe(1)
+    while frame.f_back and str(frame.f_globals.get("__name__", "")).startswith(OURS):
+        frame = frame.f_back
+    return {**frame.f_globals, **frame.f_locals}
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Two formulas and the sign between them: a condition, if it is given to a theorem."""
+
+    left: "Formula"
+    relation: str
+    right: "Formula"
+    place: Place
+
+    def __repr__(self) -> str:
+        return f"{self.left} {self.relation} {self.right}"
+
+    def __bool__(self) -> NoReturn:
+        raise UserError(
+            f"{self.place}: Python asks whether {self} is true, and comparisons of letters are recorded, not decided; "
+            f"of a chain such as 0 < gamma <= 1/L, and of `and`, it would keep one half: write several conditions, "
+            f"where=[0 < gamma, gamma <= 1/L]."
+        )
+
+
+def merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """The letters of two formulas, each with one meaning."""
+    for name, each in other.items():
+        if (old := one.get(name, each)).symbol != each.symbol:
+            raise UserError(
+                f"{each.place}: {name} means {each.symbol.meaning!r} here, and {old.symbol.meaning!r} in "
+                f"{old.place}; give one of them another name."
+            )
+    return {**one, **other}
+
+
+def _compared(relation: str) -> Callable[["Formula", Any], Any]:
+    def compare(self: "Formula", other: Any) -> Any:
+        right = formula(other)
+        return NotImplemented if right is None else Comparison(self, relation, right, place())
+
+    return compare
+
+
+def _combined(operation: Callable[[Any, Any], Any], *, swapped: bool = False) -> Callable[[Any, Any], Any]:
+    def combine(self: "Formula", given: Any) -> Any:
+        other = formula(given)
+        if other is None:
+            return NotImplemented
+        a, b = (other, self) if swapped else (self, other)
+        return Formula(operation(a.value, b.value), merged(a.letters, b.letters))
+
+    return combine
+
+
+def _added(sign: int, *, swapped: bool = False) -> Callable[[Any, Any], Any]:
+    """Summands stay in the order in which they were written, each a term of a bound."""
+
+    def add(self: "Formula", given: Any) -> Any:
+        other = formula(given)
+        if other is None:
+            return NotImplemented
+        a, b = (other, self) if swapped else (self, other)
+        terms = (*a.terms, *(sign * term for term in b.terms))
+        return Formula(a.value + sign * b.value, merged(a.letters, b.letters), terms)
+
+    return add
+
+
+class Formula:
+    """A formula of letters, with what the letters mean; functions of SymPy take it, and so do measures as a factor."""
+
+    _op_priority = 1e9  # SymPy leaves arithmetic with it to it
+    in_letters = True  # for measures, of which it may be a factor
+
+    def __init__(
+        self,
+        value: Any,
+        letters: Mapping[str, Any],
+        terms: tuple[Any, ...] = (),
+        of: Any = None,
+        clauses: tuple[Any, ...] = (),
+    ) -> None:
+        self.value = value  # SymPy's
+        self.letters = letters  # name -> Letter, as far as they are known
+        self.terms = terms or (value,)  # a sum's summands, as they were written
+        self.of = of  # Min or Max
+        self.clauses = clauses or (value,)  # theirs
+
+    def __repr__(self) -> str:
+        return str(self.value)
+
+    def _sympy_(self) -> Any:
+        return self.value
+
+    __le__, __lt__, __ge__, __gt__ = map(_compared, ("<=", "<", ">=", ">"))
+    __add__, __radd__ = _added(1), _added(1, swapped=True)
+    __sub__, __rsub__ = _added(-1), _added(-1, swapped=True)
+    __rmul__ = _combined(lambda a, b: a * b, swapped=True)
+    __truediv__ = _combined(lambda a, b: a / b)
+    __rtruediv__ = _combined(lambda a, b: a / b, swapped=True)
+    __pow__ = _combined(lambda a, b: a**b)
+    __rpow__ = _combined(lambda a, b: a**b, swapped=True)
+
+    def __mul__(self, other: Any) -> Any:
+        return other * self if isinstance(other, Measure) else _TIMES(self, other)
+
+    def __neg__(self) -> "Formula":
+        return Formula(-self.value, self.letters, tuple(-term for term in self.terms))
+
+    def __eq__(self, other: object) -> Any:
+        raise UserError(
+            f"{place()}: == asks whether two formulas are the same, and letters are recorded, not decided; write "
+            f"rc.equal({self}, {other})."
+        )
+
+    __ne__ = __eq__
+    __hash__ = object.__hash__
+
+
+_TIMES = _combined(lambda a, b: a * b)
+
+
+def formula(given: Any) -> Formula | None:
+    """A number or an expression of SymPy as a formula; 0.1 is a tenth. None where it is neither."""
+    match given:
+        case Formula():
+            return given
+        case bool():
+            return None
+        case float():
+            return Formula(sympy.Rational(str(given)), {})
+        case sympy.Min() | sympy.Max():
+            return Formula(given, {}, of=given.func, clauses=given.args)
+        case int() | sympy.Expr():
+            return Formula(sympy.sympify(given), {})
+    return None
+
+
+def require_formula(what: str, given: Any) -> Formula:
+    """A formula, or the refusal of what is none."""
+    found = formula(given)
+    if found is None:
+        raise UserTypeError(
+            f"{place()}: {what} must be a formula of letters, such as 2 * L * gamma, got {given!r:.60}."
+        )
+    return found
+
+
+def equal(left: Any, right: Any) -> Comparison:
+    """Record that two formulas are equal, as a condition: Python's own == would compare them as they are written.
+
+    >>> import ratecert as rc
+    >>> gamma, L, mu = rc.letters("gamma L mu")
+    >>> rc.equal(gamma, 2 / (L + mu))
+    gamma = 2/(L + mu)
+    """
+    return Comparison(require_formula("left", left), "=", require_formula("right", right), place())
+
+
+def _extreme(of: type, given: tuple[Any, ...]) -> Formula:
+    parts = [require_formula(f"an argument of {of.__name__}", each) for each in given]
+    letters: Mapping[str, Any] = reduce(merged, (part.letters for part in parts))
+    values = tuple(part.value for part in parts)
+    return Formula(of(*values, evaluate=False), letters, of=of, clauses=values)
+
+
+def Min(*formulas: Any) -> Formula:
+    """Make the smallest of several formulas, which stay in their order; SymPy's own Min sorts them.
+
+    >>> import ratecert as rc
+    >>> gamma, L, mu = rc.letters("gamma L mu")
+    >>> gamma <= rc.Min(1 / (2 * L), 1 / mu)
+    gamma <= Min(1/(2*L), 1/mu)
+    """
+    return _extreme(sympy.Min, formulas)
+
+
+def Max(*formulas: Any) -> Formula:
+    """Make the largest of several formulas, which stay in their order; SymPy's own Max sorts them.
+
+    >>> import ratecert as rc
+    >>> p, L, mu = rc.letters("p L mu")
+    >>> p >= rc.Max(L / mu, 2)
+    p >= Max(2, L/mu)
+    """
+    return _extreme(sympy.Max, formulas)
+
+
+def recorded(given: Any, number: int) -> Comparison:
+    """An entry of `where` as a comparison; what SymPy or Python has decided is none."""
+    if isinstance(given, Comparison):
+        return given
+    signs = {kind: sign for sign, kind in RELATIONS.items()}
+    if isinstance(given, sympy.core.relational.Relational) and type(given) in signs:
+        left, right = require_formula("left", given.lhs), require_formula("right", given.rhs)
+        return Comparison(left, signs[type(given)], right, place())
+    decided = isinstance(given, bool | sympy.logic.boolalg.BooleanAtom)
+    raise UserTypeError(
+        f"{place()}: where[{number}] is {given!r:.60} and no condition"
+        + ("; SymPy has decided a comparison of its own expressions" if decided else "")
+        + "; write a comparison of letters, such as gamma <= 1 / L, or rc.equal(gamma, 1 / L)."
+    )
+
+
+def solved(given: Comparison, chosen: list[str]) -> tuple[Any, str, tuple[Any, ...], type]:
+    """(left, relation, clauses, their Min or Max) of a condition, solved for the letter that is chosen.
+
+    `chosen` are the letters that a user may choose, steps before counts. 1 >= gamma L is gamma <= 1/L; what no power of
+    one letter says, such as eta L + eta^2 L^2 <= 1, stays as it was written.
+    """
+    left, relation, right = given.left, given.relation, given.right
+    names = {str(symbol) for symbol in left.value.free_symbols | right.value.free_symbols}
+    if not _stands_alone(left, right, chosen) and _stands_alone(right, left, chosen):
+        left, relation, right = right, FLIPPED[relation], left
+    if _stands_alone(left, right, chosen):
+        return left.value, relation, right.clauses, right.of or sympy.Min
+    for name in (each for each in chosen if each in names):
+        letter = sympy.Symbol(name, positive=True)
+        other, power = (left.value / right.value if right.value else sympy.nan).as_independent(letter)
+        base, exponent = power.as_base_exp()
+        if base == letter and exponent.is_Rational and exponent.is_nonzero and other.is_positive:
+            sign = relation if exponent > 0 else FLIPPED[relation]
+            return letter, sign, ((1 / other) ** (1 / exponent),), sympy.Min
+    return left.value, relation, (right.value,), sympy.Min
+
+
+def _stands_alone(one: Formula, other: Formula, chosen: list[str]) -> bool:
+    return str(one.value) in chosen and one.value.is_Symbol and one.value not in other.value.free_symbols

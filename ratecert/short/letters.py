@@ -1,0 +1,206 @@
+"""The letters of the field with their usual meaning: what they are called, their units, the number that they stand for.
+
+What a meaning is, MEANINGS says: its units and the number of the world, of its start or of the run. A letter that has
+two readings is never guessed: its meaning says which was taken, and `said` how to say the other.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.words import did_you_mean
+from ratecert.binding.binding import Measured
+from ratecert.binding.setting import Setting, Within
+from ratecert.short.formulas import Formula, Place, place, require_formula
+from ratecert.theory.language.letters import letter as symbol_of
+from ratecert.theory.language.prose import GREEK
+from ratecert.theory.language.symbols import Symbol
+
+STEP, CURVATURE, SLOPE = "x^2 f^-1", "f x^-2", "f x^-1"
+ITERATIONS, DEVICES = "iterations", "devices"  # what is no number of the world
+
+
+@dataclass(frozen=True)
+class Squared:
+    """The square of a constant of the world."""
+
+    constant: str
+
+    def __call__(self, setting: Setting) -> float:
+        return float(setting.constants[self.constant] ** 2)
+
+
+Source = str | Within | Measured | Callable[[Setting], float] | None
+
+MEANINGS: dict[str, tuple[str | None, int | None, Source]] = {  # units, least where it counts, the number
+    "number of iterations": ("1", 1, ITERATIONS),
+    "number of devices": ("1", 1, DEVICES),
+    "local steps between two averages": ("1", 1, None),
+    "number of terms": ("1", 1, "n"),
+    "batch": ("1", 1, None),
+    "step size": (STEP, None, None),
+    "momentum": ("1", None, None),
+    "probability": ("1", None, None),
+    "accuracy": (None, None, None),
+    "Lipschitz constant of the gradient": (CURVATURE, None, "L"),
+    "Lipschitz constant of every term's gradient": (CURVATURE, None, "L_max"),
+    "average Lipschitz constant of the gradients": (CURVATURE, None, "L_average"),
+    "expected smoothness": (CURVATURE, None, "calL"),
+    "strong convexity": (CURVATURE, None, "mu"),
+    "standard deviation of a sample": (SLOPE, None, "sigma"),
+    "variance of a sample": ("f^2 x^-2", None, Squared("sigma")),
+    "standard deviation of a sample at the minimiser": (SLOPE, None, "sigma_star"),
+    "root of the largest second moment of a sample": (SLOPE, None, "largest_gradient"),
+    "heterogeneity of the devices' gradients at the minimiser": (SLOPE, None, "heterogeneity"),
+    "distance of the start": ("x", None, "distance"),
+    "squared distance of the start": ("x^2", None, "squared_distance"),
+    "gap at the start": ("f", None, "gap"),
+    "distance of the lower level's start": ("x", None, "lower_distance"),
+}
+LETTERS = {  # letter -> its look, its meaning
+    "T": ("T", "number of iterations"),
+    "K": ("K", "number of devices"),
+    "p": ("p", "local steps between two averages"),
+    "n": ("n", "number of terms"),
+    "B": ("B", "batch"),
+    "eta": (r"\eta", "step size"),
+    "alpha": (r"\alpha", "step size"),
+    "gamma": (r"\gamma", "step size"),
+    "beta": (r"\beta", "momentum"),
+    "theta": (r"\theta", "momentum"),
+    "q": ("q", "probability"),
+    "eps": (r"\epsilon", "accuracy"),
+    "L": ("L", "Lipschitz constant of the gradient"),
+    "L_max": (r"L_{\max}", "Lipschitz constant of every term's gradient"),
+    "L_average": (r"\bar{L}", "average Lipschitz constant of the gradients"),
+    "calL": (r"\mathcal{L}", "expected smoothness"),
+    "mu": (r"\mu", "strong convexity"),
+    "sigma": (r"\sigma", "standard deviation of a sample"),
+    "sigma_star": (r"\sigma_\star", "standard deviation of a sample at the minimiser"),
+    "G": ("G", "root of the largest second moment of a sample"),
+    "zeta": (r"\zeta", "heterogeneity of the devices' gradients at the minimiser"),
+    "R": (r"\|x_0-x_\star\|", "distance of the start"),
+    "Delta": (r"(F(x_0)-F_\star)", "gap at the start"),
+}
+READINGS = {  # of a meaning: what was taken, and how to say the other
+    "standard deviation of a sample": "{0}^2 bounds the trace of a sample's covariance, E||g - grad F||^2; a bound on "
+    "its operator norm, or on {0} itself as the variance, is said with rc.letter('{0}', means='variance of a sample') "
+    "or of=a function of the setting",
+    "distance of the start": "{0} is the distance ||x_0 - x*||, not its square; the square is rc.letter('{0}', "
+    "means='squared distance of the start')",
+    "root of the largest second moment of a sample": "{0}^2 bounds E||g||^2 along the run, as a quadratic has no bound "
+    "of its gradients elsewhere",
+    "heterogeneity of the devices' gradients at the minimiser": "{0}^2 is the mean of ||grad F_k(x*)||^2, at the "
+    "minimiser alone",
+}
+
+
+@dataclass(frozen=True)
+class Letter:
+    """What a letter of a theorem means, and where its number comes from."""
+
+    symbol: Symbol
+    source: Source
+    place: Place
+    value: Any = None  # where other letters define it
+    standard: bool = True  # in its usual meaning
+    inner: Mapping[str, "Letter"] | None = None  # letters that define it
+
+    @property
+    def reading(self) -> str:
+        """Which of its readings was taken; empty where it has one."""
+        return READINGS.get(self.symbol.meaning, "").format(self.symbol.name)
+
+
+def letters(names: str) -> tuple[Any, ...]:
+    """Make the letters of a theorem, each in its usual meaning: its units, and the number of the world behind it.
+
+    names   separated by blanks; what means something else here is said with `rc.letter`
+
+    Formulas are made of them with Python's operators and SymPy's functions. Comparisons are recorded, not decided.
+
+    >>> import ratecert as rc
+    >>> T, gamma, L, mu, R = rc.letters("T gamma L mu R")
+    >>> (1 - gamma * mu) ** (2 * T) * R**2
+    R**2*(-gamma*mu + 1)**(2*T)
+    >>> 1 >= gamma * L
+    L*gamma <= 1
+    """
+    if not isinstance(names, str):
+        raise UserTypeError(f"{place()}: names must be a text such as 'T gamma L', got {names!r:.60}.")
+    return tuple(letter(name) for name in names.split())
+
+
+def letter(
+    name: str,
+    *,
+    means: str = "",
+    units: str | None = None,
+    of: Source = None,
+    latex: str = "",
+    least: int | None = None,
+) -> Any:
+    """Make one letter, and say what it means here.
+
+    name    as in Python, such as "R2"
+    means   a known meaning, such as "squared distance of the start", which says its units and number too, or your own
+    units   such as "x^2", "f x^-1", "1"; left out they follow from where the letter occurs
+    of      the number that it stands for: a constant of the world, "iterations", "devices", `rc.statements.Within`,
+            `rc.statements.Measured`, or a function of the setting; left out, a hyperparameter
+    latex   its look
+    least   a whole number, at least this
+
+    >>> import ratecert as rc
+    >>> R2 = rc.letter("R2", means="squared distance of the start")
+    >>> ell = rc.letter("ell", means="Lipschitz constant of the gradient", latex=r"\\ell")
+    """
+    here = place()
+    if not isinstance(name, str) or not name.isidentifier():
+        raise UserTypeError(
+            f"{here}: the name of a letter must be a Python name such as 'eta', got {name!r:.60}."
+        )
+    if (name, means) == ("kappa", ""):
+        L, mu = letters("L mu")
+        return define("kappa", L / mu, means="condition number", units="1")
+    known = LETTERS.get(name)
+    if known is None and not means:
+        hint = did_you_mean(name, LETTERS, f"those known are {', '.join(LETTERS)}.")
+        raise UserError(
+            f"{here}: {name} is no letter that has a usual meaning; {hint} One of your own is said with "
+            f"rc.letter({name!r}, means='...', units='...')."
+        )
+    look, usual = known or (_look(name), means)
+    means = means or usual
+    standard = (means, units, of, least) == (usual, None, None, None)
+    has_units, counts, source = MEANINGS.get(means, (None, None, None))
+    symbol = Symbol(
+        name,
+        latex or (look if standard else _look(name)),
+        means,
+        units=has_units if units is None else units,
+        least=counts if least is None else least,
+    )
+    return _formula(Letter(symbol, source if of is None else of, here, standard=standard))
+
+
+def define(name: str, value: Any, *, means: str = "", units: str | None = None, latex: str = "") -> Any:
+    """Make a letter that stands for a formula of others, such as kappa = L/mu.
+
+    >>> import ratecert as rc
+    >>> L, mu = rc.letters("L mu")
+    >>> kappa = rc.define("kappa", L / mu, means="condition number", units="1")
+    """
+    given = require_formula("value", value)
+    symbol = Symbol(name, latex or _look(name), means or f"{given}", units=units)
+    return _formula(Letter(symbol, None, place(), given.value, standard=False, inner=given.letters))
+
+
+def _formula(found: Letter) -> Formula:
+    return Formula(symbol_of(found.symbol.name), {found.symbol.name: found})
+
+
+def _look(name: str) -> str:
+    """sigma_0 as \\sigma_{0}."""
+    parts = [f"\\{part}" if part in GREEK else part for part in name.split("_")]
+    return parts[0] + (f"_{{{','.join(parts[1:])}}}" if parts[1:] else "")

@@ -1,0 +1,252 @@
+"""A module with stated theorems is a paper: each is a statement by the name of its variable.
+
+`lemma_3_8_z` is lemma-3-8-z. What stands beside the theorems, corollaries, costs and any record of rc.statements, is a
+statement too; `rc.about` says what the paper is called.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ratecert.base.errors import UserError, UserTypeError
+from ratecert.binding.binding import Binding
+from ratecert.short.formulas import Comparison, Formula, Place, place, recorded, require_formula
+from ratecert.short.letters import Letter
+from ratecert.short.theorem import Stated
+from ratecert.theory.language.paper import Erratum, Paper
+from ratecert.theory.language.statements import RELATIONS, Corollary, Cost, Counts, Scaling, Statement
+from ratecert.theory.language.symbols import Symbol
+
+
+@dataclass(frozen=True)
+class About:
+    """What a paper is called, and how its print was had."""
+
+    title: str = ""
+    authors: str = ""
+    arxiv: str = ""
+    key: str = ""
+    certainty: str = ""
+    edition: str = ""
+
+    @property
+    def heading(self) -> str:
+        """Title, authors and number in one line."""
+        more = ", ".join(filter(None, (self.authors, f"arXiv:{self.arxiv}" if self.arxiv else "")))
+        return f"{self.title} ({more})" if more else self.title
+
+
+def about(
+    title: str = "",
+    *,
+    authors: str = "",
+    arxiv: str = "",
+    key: str = "",
+    certainty: str = "",
+    edition: str = "",
+) -> About:
+    """Say what the paper is called, once in its file: PAPER = rc.about("On local steps", arxiv="1805.09767").
+
+    key         by which its statements are known; the file's name unless given
+    certainty   how the print was had: "text", "note", "memory", or "" for one's own
+    edition     of the text, where it is not the published one
+
+    >>> import ratecert as rc
+    >>> rc.about("On local steps", authors="A. Author", arxiv="1805.09767").heading
+    'On local steps (A. Author, arXiv:1805.09767)'
+    """
+    return About(title, authors, arxiv, key, certainty, edition)
+
+
+@dataclass(frozen=True, eq=False)
+class StatedCorollary:
+    """A corollary of a stated theorem, which has an id once its module is read."""
+
+    theorem: Stated
+    record: Corollary
+    letters: Mapping[str, Letter]
+    same_as: "StatedCorollary | None"
+    place: Place
+
+
+def corollary(
+    theorem: Stated,
+    *,
+    along: Mapping[Any, Any],
+    rate: Any,
+    window: Iterable[Comparison] = (),
+    same_as: StatedCorollary | None = None,
+    title: str = "",
+    source: str = "",
+    note: str = "",
+) -> StatedCorollary:
+    """State a corollary: with hyperparameters of these orders the theorem's bound is O(rate).
+
+    theorem   of rc.theorem
+    along     letter -> its order, Theta unless it is a pair such as ("O", 1)
+    rate      the order of the bound, O unless it is a pair
+    window    conditions under which this holds, such as [T >= K]
+    same_as   the corollary in T of which this one, in eps, is the other form
+
+    >>> import ratecert as rc
+    >>> from sympy import sqrt
+    >>> T, K, eta, L, sigma, Delta = rc.letters("T K eta L sigma Delta")
+    >>> def sgd(x, grad, *, eta):
+    ...     return x - eta * grad(x)
+    >>> descent = rc.theorem(sgd, measure=rc.measures.gradient(), where=[eta <= 1 / L],
+    ...     bound=2 * Delta / (eta * T) + L * eta * sigma**2 / K)
+    >>> rc.corollary(descent, along={eta: sqrt(K / T)}, rate=1 / sqrt(K * T), window=[T >= K]).record.claim.kind
+    'O'
+    """
+    here = place()
+    if not isinstance(theorem, Stated):
+        raise UserTypeError(f"{here}: theorem must be one of rc.theorem, got {theorem!r:.60}.")
+    conditions = [recorded(each, i) for i, each in enumerate(window)]
+    used = [
+        each
+        for each in (*along, *along.values(), rate)
+        for each in (each if isinstance(each, tuple) else (each,))
+    ]
+    used += [side for each in conditions for side in (each.left, each.right)]
+    record = Corollary(
+        id="corollary",
+        title=title or f"{theorem.theorem.title}, along its orders",
+        source=source or here.where,
+        theorem="theorem",
+        scalings={str(name): _order(each, "Theta") for name, each in along.items()},
+        claim=_order(rate, "O"),
+        window=tuple(
+            RELATIONS[each.relation](each.left.value, each.right.value, evaluate=False) for each in conditions
+        ),
+        note=note,
+    )
+    letters = {
+        name: each for part in used if isinstance(part, Formula) for name, each in part.letters.items()
+    }
+    return StatedCorollary(theorem, record, letters, same_as, here)
+
+
+@dataclass(frozen=True, eq=False)
+class StatedCost:
+    """What a corollary is said to cost."""
+
+    corollary: StatedCorollary
+    counts: Mapping[str, Scaling]
+    linear_speedup: bool | None
+    place: Place
+
+
+def cost(corollary: StatedCorollary, *, linear_speedup: bool | None = None, **counts: Any) -> StatedCost:
+    """State what it costs to reach eps: iterations, samples or rounds, of these orders.
+
+    corollary        in eps, of rc.corollary
+    linear_speedup   whether it is said to be proportional to 1/K
+    counts           iterations=, samples=, rounds=: an order, O unless it is a pair such as ("O~", 1 / eps)
+
+    >>> import ratecert as rc
+    >>> T, eta, L, Delta, eps = rc.letters("T eta L Delta eps")
+    >>> def gradient_descent(x, grad, *, eta):
+    ...     return x - eta * grad(x)
+    >>> descent = rc.theorem(gradient_descent, measure=rc.measures.gradient(), where=[eta <= 1 / L],
+    ...     bound=2 * Delta / (eta * T))
+    >>> accuracy = rc.corollary(descent, along={T: 1 / eps, eta: 1}, rate=eps)
+    >>> rc.cost(accuracy, iterations=1 / eps).counts["iterations"].order
+    1/eps
+    """
+    return StatedCost(
+        corollary, {name: _order(each, "O") for name, each in counts.items()}, linear_speedup, place()
+    )
+
+
+def _order(given: Any, kind: str) -> Scaling:
+    kind, order = given if isinstance(given, tuple) else (kind, given)
+    return Scaling(require_formula("an order", order).value, kind)
+
+
+def complete(module: ModuleType) -> None:
+    """Give a module with stated theorems what every paper has: PRINTED, REPAIRED, RUNS."""
+    own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    if "PRINTED" not in own and any(isinstance(each, Stated) for each in own.values()):
+        printed, repaired, runs = paper_of(own, Path(str(module.__file__)).stem, module.__doc__ or "")
+        vars(module).update(PRINTED=printed, REPAIRED=repaired, RUNS=runs)
+
+
+def paper_of(
+    own: Mapping[str, Any], name: str, says: str = ""
+) -> tuple[Paper, Paper | None, dict[str, Binding]]:
+    """The printed paper, the repaired one, and what binds its theorems, of the variables of a module."""
+    is_called = next((each for each in own.values() if isinstance(each, About)), About())
+    ids, objects = dict[int, str](), dict[str, Any]()
+    for variable, each in own.items():
+        if isinstance(each, Stated | StatedCorollary | StatedCost) and id(each) not in ids:
+            ids[id(each)] = getattr(each, "id", "") or variable.replace("_", "-")
+            if ids[id(each)] in objects:
+                raise UserError(
+                    f"{each.place}: there is another theorem with the id {ids[id(each)]!r}; give one of them id='...'."
+                )
+            objects[ids[id(each)]] = each
+    notation, statements, runs = dict[str, Symbol](), dict[str, Statement](), dict[str, Binding]()
+    errata = list[Erratum]()
+    for key, each in objects.items():
+        match each:
+            case Stated(repairs=None):
+                _add(statements, each.statements, each.place)
+                _add(statements, [each.called(key)], each.place)
+                runs[key] = each.binding
+            case Stated():
+                if (printed := ids.get(id(each.repairs))) is None:
+                    raise UserError(
+                        f"{each.place}: repairs= names a theorem that has no variable in this file."
+                    )
+                errata += each.errata(printed)
+            case StatedCorollary():
+                of: dict[str, Any] = {
+                    "theorem": ids.get(id(each.theorem), ""),
+                    "same_as": ids.get(id(each.same_as)),
+                }
+                _add(statements, [replace(each.record, id=key, **of)], each.place)
+                _join(notation, {n: letter.symbol for n, letter in each.letters.items()}, each.place)
+            case StatedCost():
+                row = Cost(key, ids.get(id(each.corollary)), each.counts, each.linear_speedup)
+                what = f"What {key.replace('-', ' ')} counts"
+                _add(
+                    statements,
+                    [Counts(id=key, title=what, source=each.place.where, costs=(row,))],
+                    each.place,
+                )
+        if isinstance(each, Stated):
+            _join(notation, each.notation, each.place)
+    records = [each for each in own.values() if isinstance(each, Statement)]
+    for record in records:
+        statements.setdefault(record.id, record)
+    first = says.strip().partition("\n")[0].rstrip(".:")
+    printed_paper = Paper(
+        key=is_called.key or name.replace("_", "-"),
+        title=is_called.heading or first or name,
+        notation=notation,
+        statements=statements,
+        bindings={},
+        certainty=is_called.certainty,
+        edition=is_called.edition,
+    )
+    return printed_paper, printed_paper.repaired(tuple(errata)) if errata else None, runs
+
+
+def _add(statements: dict[str, Statement], new: Iterable[Statement], where: Place) -> None:
+    for each in new:
+        old = statements.setdefault(each.id, each)
+        if old is not each and not (type(old) is type(each) and vars(old) == vars(each)):
+            raise UserError(
+                f"{where}: there are two different statements with the id {each.id!r}; give one id='...'."
+            )
+
+
+def _join(notation: dict[str, Symbol], new: Mapping[str, Symbol], where: Place) -> None:
+    for name, symbol in new.items():
+        if (old := notation.setdefault(name, symbol)) != symbol:
+            raise UserError(
+                f"{where}: {name} means {symbol.meaning!r} here and {old.meaning!r} in another theorem of the file; "
+                f"one paper has one meaning for a letter."
+            )

@@ -1,0 +1,118 @@
+"""What follows from the letters of a theorem: its assumptions, the worlds that it is tried on, the names of its terms.
+
+Gradients are sampled only where some letter stands for a constant of the samples; without one they are exact, whatever
+the method. Where no letter stands for the strong convexity, nothing is known of the least curvature.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ratecert.short.letters import Letter
+from ratecert.theory.language.statements import Assumption
+
+SAMPLES = {
+    "sigma",
+    "sigma_star",
+    "M",
+    "M_V",
+    "calL",
+    "L_max",
+    "L_average",
+    "L_sample",
+    "n",
+    "largest_gradient",
+}
+STARTS = {"distance", "squared_distance", "gap", "lower_distance"}
+DIFFER = {"heterogeneity", "Gamma", "sigma_mean"}
+
+
+def name_of(source: Any) -> str:
+    """Of the constant that a letter stands for; empty for a function of the user's."""
+    return source if isinstance(source, str) else str(getattr(source, "constant", ""))
+
+
+def default(constants: Mapping[str, Any], levels: int) -> tuple[str, ...]:
+    """The families that a theorem is tried on which names none: the one place that decides."""
+    names = set(map(name_of, constants.values()))
+    if levels == 2:
+        return ("two_level",)
+    if names & DIFFER:
+        return ("federated",)
+    if names & {"L_max", "L_average", "n"}:
+        return ("finite_sum",)
+    if names & {"calL", "M", "M_V"}:
+        return ("noisy_hessians",)
+    return ("single_level",) if names & SAMPLES else ("quadratics",)
+
+
+def said(constants: Mapping[str, Any], several: bool) -> Iterator[str]:
+    """What was taken where the statement says nothing."""
+    names = set(map(name_of, constants.values()))
+    if not names & SAMPLES:
+        yield "gradients are exact: no letter stands for a constant of their samples"
+    if not several:
+        yield "there is one device: no letter counts them"
+    if "mu" not in names:
+        yield "nothing is known of the least curvature: no letter stands for the strong convexity"
+
+
+USUAL = {  # constant -> id, title, sentence of the assumption that a letter for it makes
+    "L": ("smooth", "Smoothness", "The gradient of F is {}-Lipschitz."),
+    "L_max": ("smooth-terms", "Smooth terms", "The gradient of every term is {}-Lipschitz."),
+    "L_average": ("average-smooth", "Average smoothness", "The terms are {}-smooth on average."),
+    "calL": (
+        "expected-smoothness",
+        "Expected smoothness",
+        "E||g(x) - g(x*)||^2 is at most 2 {} (F(x) - F*).",
+    ),
+    "mu": ("strongly-convex", "Strong convexity", "F is {}-strongly convex."),
+    "sigma": (
+        "bounded-variance",
+        "Bounded variance",
+        "Samples of the gradient have no bias and a variance of at most {}^2.",
+    ),
+    "sigma_star": (
+        "noise-at-the-minimiser",
+        "Noise at the minimiser",
+        "Samples of the gradient have no bias and a variance of at most {}^2 at the minimiser.",
+    ),
+    "largest_gradient": (
+        "bounded-gradients",
+        "Bounded samples",
+        "Samples have a second moment of at most {}^2.",
+    ),
+    "heterogeneity": ("alike", "Bounded heterogeneity", "The mean of ||grad F_k(x*)||^2 is at most {}^2."),
+}
+
+
+def _assumption(constant: str, letter: str) -> Assumption:
+    id, title, sentence = USUAL[constant]
+    return Assumption(
+        id=id,
+        title=title,
+        source="",
+        sentence=sentence.format(letter),
+        constants={letter: 0.0},
+        strict=constant == "mu",
+        printed=False,
+    )
+
+
+smooth, strongly_convex, bounded_variance = (
+    _assumption(constant, constant) for constant in ("L", "mu", "sigma")
+)
+
+
+def assumptions(known: Mapping[str, Letter], given: Iterable[str]) -> list[Assumption]:
+    """Those that the letters of a theorem make, beside those of which the letters are given."""
+    of = {name_of(each.source): name for name, each in known.items() if name not in given}
+    return [_assumption(constant, of[constant]) for constant in USUAL if constant in of]
+
+
+def about(sources: Iterable[Any]) -> str:
+    """What a term speaks of: the start, the noise, devices that differ, or the rest."""
+    names = set(map(name_of, sources))
+    for name, constants in (("noise", SAMPLES), ("drift", DIFFER), ("start", STARTS)):
+        if names & constants:
+            return name
+    return "rest"

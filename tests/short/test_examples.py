@@ -1,0 +1,61 @@
+"""The theorems of docs/theorems, each a file of a dozen lines, with the verdict that is known of it."""
+
+from pathlib import Path
+
+import pytest
+
+import ratecert as rc
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "theorems"
+HOLDS = {  # theorem -> the largest measured/bound that a short search may find, and the least
+    "gradient_descent.py:contraction": (1 - 1e-9, 1.0),
+    "heavy_ball.py:theorem-1 repaired": (0.5, 0.8),
+    "nesterov.py:accelerated": (0.9, 1.0),
+    "nesterov.py:lyapunov": (0.999, 1.0),
+    "sgd_floor.py:floor": (0.9, 1.0),
+    "local_sgd.py:theorem-1": (0.9, 1.0),
+    "svrg_epoch.py:epoch": (0.4, 0.6),
+    "compressed.py:contraction": (1 - 1e-9, 1.0),
+}
+BREAKS = {"heavy_ball.py:theorem-1": 5.135, "two_level_momentum.py:forgetful": float("inf")}
+
+
+def searched(name: str, budget: int = 200) -> rc.results.Outcome:
+    statement, _, variant = f"{EXAMPLES}/{name}".partition(" ")
+    return rc.falsify(statement, variant or "printed", budget=budget)
+
+
+@pytest.mark.parametrize("name", HOLDS)
+def test_a_true_theorem_is_not_refuted(name: str) -> None:
+    found, (least, most) = searched(name, 80), HOLDS[name]
+    assert not found.falsified
+    assert least <= found.largest <= most + 1e-12
+    assert found.inside > 20
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_a_false_one_is(name: str) -> None:
+    found = searched(name)
+    assert found.falsified
+    assert found.largest == pytest.approx(BREAKS[name], rel=1e-3)
+
+
+def test_the_lost_factor_is_to_blame() -> None:
+    """The cure is the same theorem with a reason: an erratum at the one term that differs."""
+    (erratum,) = rc.paper("repaired", str(EXAMPLES / "heavy_ball.py")).errata
+    assert erratum.place == "theorem-1.term.noise"
+    assert erratum.reason == "the factor 1/(1 - beta) is lost"
+    assert searched("heavy_ball.py:theorem-1").findings[0].simple.witness.place == erratum.place
+
+
+def test_every_example_is_tried() -> None:
+    files = {name.partition(":")[0] for name in (*HOLDS, *BREAKS)}
+    assert files == {path.name for path in EXAMPLES.glob("*.py")}
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
+def test_it_is_short_and_sound(path: Path) -> None:
+    """Code, without blank lines; compressed.py brings an estimator and a family of its own."""
+    code = [line for line in path.read_text("utf-8").splitlines() if line.strip()]
+    assert len(code) <= (36 if path.stem == "compressed" else 25)
+    assert [found for found in rc.lint(str(path)) if found.severity != "note"] == []

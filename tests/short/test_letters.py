@@ -1,0 +1,92 @@
+"""Letters have their usual meaning, and a theorem says which reading it took."""
+
+from typing import Any
+
+import pytest
+
+import ratecert as rc
+
+
+def sgd(x: Any, grad: Any, *, eta: Any) -> Any:
+    return x - eta * grad(x)
+
+
+def test_a_letter_knows_its_meaning_its_units_and_its_number() -> None:
+    T, eta, L, sigma, R, Delta, kappa, K = rc.letters("T eta L sigma R Delta kappa K")
+    found = rc.theorem(
+        sgd,
+        measure=rc.measures.gap().last(),
+        bound=Delta / T + L * R**2 / kappa**2 + eta * sigma**2 / K,
+    )
+    assert found.binding.constants == {
+        "L": "L",
+        "mu": "mu",
+        "sigma": "sigma",
+        "R": "distance",
+        "Delta": "gap",
+    }
+    assert (found.binding.iterations, found.binding.devices) == ("T", "K")
+    assert found.notation["sigma"].units == "f x^-1"
+    assert {each.id for each in found.statements} == {
+        "constant.kappa",
+        "smooth",
+        "strongly-convex",
+        "bounded-variance",
+        "sgd-step",
+    }
+    assert [*found.theorem.terms] == ["start", "start_2", "noise"]
+    taken = " ".join(found.binding.taken)
+    assert "not its square; the square is rc.letter('R', means='squared distance of the start')" in taken
+    assert "trace" in taken
+
+
+def test_what_means_something_else_is_said_in_one_line() -> None:
+    R2 = rc.letter("R2", means="squared distance of the start", units="x^2")
+    ell = rc.letter("ell", means="Lipschitz constant of the gradient", latex=r"\ell")
+    n = rc.letter("n", means="number of iterations")
+    found = rc.theorem(sgd, measure=rc.measures.gap().last(), bound=ell * R2 / n)
+    assert found.binding.constants == {"ell": "L", "R2": "squared_distance"}
+    assert found.binding.iterations == "n"
+    assert found.binding.taken == (
+        "gradients are exact: no letter stands for a constant of their samples",
+        "there is one device: no letter counts them",
+        "nothing is known of the least curvature: no letter stands for the strong convexity",
+    )
+    assert found.statements[0].sentence == "The gradient of F is ell-Lipschitz."  # type: ignore[attr-defined]
+
+
+def test_an_unknown_letter_is_asked_for_with_the_nearest() -> None:
+    with pytest.raises(rc.errors.UserError, match=r"gama is no letter .*gamma.*rc.letter\('gama', means="):
+        rc.letters("T gama")
+    with pytest.raises(rc.errors.UserTypeError, match="a Python name"):
+        rc.letter("2R")
+    with pytest.raises(rc.errors.UserTypeError, match="such as 'T gamma L'"):
+        rc.letters(("T", "L"))  # type: ignore[arg-type]
+
+
+def test_a_letter_that_nothing_gives_is_refused_with_its_line() -> None:
+    tau = rc.letter("tau", means="delay", units="1")
+    (R,) = rc.letters("R")
+    with pytest.raises(
+        rc.errors.UserError, match=r"test_letters.py, line \d+: tau = .*nothing gives the letter tau"
+    ):
+        rc.theorem(sgd, measure=rc.measures.distance().last(), bound=tau * R**2)
+
+
+def test_a_letter_with_two_meanings_is_refused() -> None:
+    R, own = rc.letters("R")[0], rc.letter("R", means="squared distance of the start")
+    with pytest.raises(rc.errors.UserError, match=r"R means .*; give one of them another name"):
+        rc.theorem(sgd, measure=rc.measures.distance().last(), bound=R**2 + own)
+
+
+def test_assumptions_can_be_given_by_name() -> None:
+    (R,) = rc.letters("R")
+    found = rc.theorem(
+        sgd,
+        measure=rc.measures.distance().last(),
+        bound=R**2,
+        assuming=[rc.strongly_convex, rc.bounded_variance],
+    )
+    assert found.theorem.assumptions == ("strongly-convex", "bounded-variance")
+    assert found.binding.constants == {"R": "distance", "mu": "mu", "sigma": "sigma"}
+    assert found.binding.worlds == ("single_level",)
