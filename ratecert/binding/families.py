@@ -58,7 +58,8 @@ class Level:
 
     def __str__(self) -> str:
         """The range, for readers."""
-        return f"{self.says or self.name} from {self.low:g} to {self.high:g}"
+        low = math.ceil(self.low) if self.whole else self.low
+        return f"{self.says or self.name} from {low:g} to {self.high:g}"
 
     def value(self, u: float) -> float:
         """The number that u in [0, 1] stands for."""

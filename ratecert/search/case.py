@@ -37,6 +37,7 @@ from ratecert.theory.numbers.evaluation import complete, evaluate, require_insid
 NEAR = 1e-6  # relative: so little above a bound, doubles are not believed
 OWN = 1e-9  # relative, by which a paper's own function may be off
 FEW_DEVICES = 3  # of a theorem that has no letter for them
+HARDLY = 1e-3  # relative, of the measure: a run that changes it by less hardly moves
 LITTLE = 1e-9  # of the start
 WIDTH = 1e-14  # of an enclosure that is asked for where a wider one does not tell the sides apart
 LONGEST = 2**62
@@ -179,6 +180,17 @@ class Case:
         devices = [Level(name="K", low=1.0, high=most_devices, whole=True)] if most_devices > 1 else []
         return [*worlds.values(), *devices, T, *steps, choice]
 
+    @property
+    def searched(self) -> str:
+        """The worlds and the runs that a search varies, and the letters that it chooses, with their ranges."""
+        every = [f"{name} from {SMALLEST * most:g} to {most:g}" for name, most in self.letters.items()]
+        scaled = [
+            text if most == SCALE else f"{text} of its largest"
+            for text, most in zip(every, self.letters.values(), strict=True)
+        ]
+        few = "" if self.binding.devices or self._most_devices == 1 else f", K from 1 to {self._most_devices}"
+        return "; ".join([self.binding.searched + few, *scaled])
+
     @cached_property
     def _most_devices(self) -> int:
         """Without a letter for them one, but a few where the method averages after several steps of its own."""
@@ -191,9 +203,9 @@ class Case:
             stages = self.binding.solver(
                 self.source, complete(self.source, self.theorem, values, later)
             ).stages
-            average = any(move.averaged for stage in stages for move in getattr(stage, "moves", (stage,)))
-            if average and (len(stages) > 1 or stages[0].repeats > 1 or hasattr(stages[0], "moves")):
-                return FEW_DEVICES
+            moves = [move for stage in stages for move in getattr(stage, "moves", (stage,))]
+            local = [move for move in moves if not move.averaged or move.repeats > 1]
+            return FEW_DEVICES if local and any(move.averaged for move in moves) else 1
         return 1
 
     @property
@@ -311,6 +323,13 @@ class Case:
     def instance(self, numbers: Numbers, source: Paper) -> Instance:
         """The instance that `draw` tries."""
         return self._drawn(numbers, self._scaled(source))[1]
+
+    def hardly_moves(self, numbers: Numbers) -> bool:
+        """Whether the run ends about where it began, so that its ratio says little."""
+        with suppress(RatecertError, ArithmeticError):
+            start, end = self.at_start(numbers), self.draw(numbers, self.source).measured
+            return numbers["T"] < 1 or math.isclose(start, end, rel_tol=HARDLY)
+        return False
 
     def at_start(self, numbers: Numbers) -> float:
         """The measure before any step; nan where it is an average over steps."""

@@ -142,7 +142,10 @@ PRINTED = s.Paper(
     fractions={1 - gamma * mu: "gamma mu <= 1", 1 - p**2: "p is a probability"},
 )
 
-CROSSED = "the more a sample curves, the further it may push x: E||g(x; xi) - h*||^2 is at most 4 A D_f + 2 Var g(x*; xi)"
+CROSSED = (
+    "the more a sample curves, the further it may push x: E||g(x; xi) - h*||^2 is at most 4 A D_f + "
+    "2 Var g(x*; xi), by Young's inequality"
+)
 REPAIRED = PRINTED.repaired(
     (
         s.Erratum(
@@ -157,7 +160,7 @@ REPAIRED = PRINTED.repaired(
             printed=sigma**2,
             read=2 * sigma**2,
             reason="the same",
-            evidence="Young's inequality",
+            evidence="the same",
         ),
     )
 )
