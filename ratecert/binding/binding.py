@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy
 
-from ratecert.base.errors import OutsideConditionsError, PrecisionWarning, UserError
+from ratecert.base.errors import OutsideConditionsError, PrecisionWarning, UserError, UserTypeError
 from ratecert.base.exact import rational, working_precision
 from ratecert.base.own_code import called
 from ratecert.binding.families import Family
@@ -18,14 +18,16 @@ from ratecert.binding.setting import Setting, Within, radius_before, radius_of_r
 from ratecert.solvers import expect, stationary
 from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.measures import Measure
+from ratecert.solvers.contract.validation import require_whole
 from ratecert.solvers.engines.enumeration import over_outcomes
-from ratecert.theory.language.letters import names_of
+from ratecert.theory.language.letters import names_of, require_enclosable
 from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.language.statements import Theorem, require_no_text
 from ratecert.theory.numbers.enclosed import MOST_BITS, enclosed, ends
 from ratecert.theory.numbers.evaluation import complete, needed, number
 
 MOST_DEVICES = 10**6  # that a search tries
+LONGEST = 2**62  # iterations
 MOST_SHORT, MOST_SIGNS = 24, 14  # K T of a run whose outcomes are counted, and signs that it may draw
 UNBOUNDED = {"sigma": "the Hessians of samples differ, and sigma_star is the noise at the minimiser"}
 FAR = 2.0**1000  # iterations, for which infinity stands on the right side
@@ -52,7 +54,10 @@ class Measured:
 
 def made(name: str, measure: Measure | Callable[[Values], Measure], values: Values) -> Measure:
     """The measure itself, of the letters where it is a function of them."""
-    return measure if isinstance(measure, Measure) else called(name, measure, values)
+    found = measure if isinstance(measure, Measure) else called(name, measure, values)
+    if not isinstance(found, Measure):
+        raise UserTypeError(f"{name} must return a measure of rc.measures, got {found!r:.60}.")
+    return found
 
 
 @dataclass(frozen=True)
@@ -139,7 +144,7 @@ class Binding:
     devices: str = "K"
     iterations: str = "T"
     counts_from: int = 0
-    most_iterations: int = 2**62
+    most_iterations: int = LONGEST
     constant_until: Callable[[Values], float] | None = None
     at_least: Mapping[str, int] = field(default_factory=dict)
     blind: str = ""
@@ -153,8 +158,31 @@ class Binding:
             raise UserError(
                 f"measure must be one of rc.measures, or a function that makes one, got {self.measure!r:.60}."
             )
-        if not isinstance(self.at_least, Mapping):
-            raise UserError(f"at_least must be a mapping, such as {{'p': 2}}, got {self.at_least!r:.60}.")
+        for name in ("hyperparameters", "constants", "measured", "at_least"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise UserTypeError(f"{name} must be a mapping by name, got {getattr(self, name)!r:.60}.")
+        for name, value in self.hyperparameters.items():
+            require_no_text(f"hyperparameters[{name!r}]", value)
+            if name in self.settings:
+                require_enclosable(f"hyperparameters[{name!r}]", value)
+        for name, each in self.measured.items():
+            if not isinstance(each, Measured):
+                raise UserTypeError(
+                    f"measured[{name!r}] must be a Measured of rc.statements, got {each!r:.60}."
+                )
+        if not isinstance(self.worlds, tuple | list) or not self.worlds:
+            raise UserTypeError(f"worlds must be a tuple such as ('quadratics',), got {self.worlds!r:.60}.")
+        if not isinstance(self.devices, str) or not isinstance(self.iterations, str) or not self.iterations:
+            raise UserTypeError(
+                f"devices and iterations must be names of letters such as 'K' and 'T', '' for one device, got "
+                f"{self.devices!r:.60} and {self.iterations!r:.60}."
+            )
+        require_whole("counts_from", self.counts_from, least=0, most=1)
+        require_whole("most_iterations", self.most_iterations, least=1, most=LONGEST)
+        if not (self.constant_until is None or callable(self.constant_until)):
+            raise UserTypeError(
+                f"constant_until must be a function of the letters' values, got {self.constant_until!r:.60}."
+            )
         names = [each.name for each in self.families]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice:
@@ -238,8 +266,8 @@ class Binding:
         """The letters that are left to choose: hyperparameters, in the order of the notation."""
         wanted = needed(theorem) | self._in_expressions
         wanted |= {each for name in wanted & set(paper.constants) for each in names_of(paper.constants[name])}
-        fixed = {c.name for c in theorem.conditions.values() if c.relation == "="}
-        return [name for name in paper.notation if name in wanted - {*self._known, *paper.constants, *fixed}]
+        given = {*self._known, *paper.constants, *theorem.prescribed}
+        return [name for name in paper.notation if name in wanted - given]
 
     @property
     def _known(self) -> set[str]:

@@ -175,9 +175,10 @@ class Family:
             )
         for name, value in begun.items():
             array = np.asarray(value)
-            if array.dtype.kind not in "iuf" or not np.isfinite(array).all():
+            if array.dtype.kind not in "iuf" or not (np.abs(array) <= FARTHEST).all():
                 raise PaperError(
-                    f"start of the family {self.name} must give finite real numbers, got {name} = {value!r:.60}."
+                    f"start of the family {self.name} must give finite real numbers of at most {FARTHEST:g} in size, "
+                    f"whose squares are finite, too; got {name} = {value!r:.60}."
                 )
         return begun
 
@@ -188,6 +189,7 @@ class Family:
 
 # Families of one level.
 
+FARTHEST = 1e150  # from 0, of a start
 CURVATURES = (Level(name="L", low=1e-3, high=1e3), Level(name="spread", low=1.0, high=1e6, says="L/mu"))
 START = Level(name="x_off", low=1e-3, high=1e3)
 NOISE = Level(name="s", low=1e-3, high=1e3)  # of the gradient, in every coordinate

@@ -20,9 +20,15 @@ import numpy as np
 from scipy.stats import qmc
 
 from ratecert.base.asked import full_id, registered_only
-from ratecert.base.errors import OutsideConditionsError, RatecertError, UserError, WitnessError
+from ratecert.base.errors import (
+    OutsideConditionsError,
+    RatecertError,
+    UndecidedError,
+    UserError,
+    WitnessError,
+)
 from ratecert.base.own_code import called
-from ratecert.binding.binding import MOST_DEVICES, Binding, Sides
+from ratecert.binding.binding import LONGEST, MOST_DEVICES, Binding, Sides
 from ratecert.binding.families import Family, Level
 from ratecert.binding.setting import Setting
 from ratecert.binding.steps import SCALE, SMALLEST, chosen, is_open
@@ -40,7 +46,6 @@ FEW_DEVICES = 3  # of a theorem that has no letter for them
 HARDLY = 1e-3  # relative, of the measure: a run that changes it by less hardly moves
 LITTLE = 1e-9  # of the start
 WIDTH = 1e-14  # of an enclosure that is asked for where a wider one does not tell the sides apart
-LONGEST = 2**62
 FEW = 4.0  # iterations
 SHORT = 64.0  # iterations, at most, of every other run that is drawn blindly
 VANISHED = 1e-9  # of a bound after one iteration, what is left of one that has no limit but zero
@@ -60,7 +65,9 @@ class Trial:
 
     @property
     def ratio(self) -> float:
-        """0 where nothing can be said; a bound of zero is broken by anything, a negative one by nothing, too."""
+        """0 where nothing is measured; a bound of zero is broken by anything, a negative one by nothing, too."""
+        if math.isnan(self.measured) or math.isnan(self.bound):
+            raise UndecidedError(f"no numbers: measured {self.measured}, bound {self.bound}.")
         if self.bound < 0:
             return math.inf
         if not self.measured > 0:
@@ -430,8 +437,9 @@ class Case:
     @cached_property
     def _rounds_steps(self) -> bool:
         """Whether steps are computed from letters, so that a run in doubles is one of other steps."""
-        prescribed = any(c.relation == "=" for c in self.theorem.conditions.values())
-        return prescribed or not all(value.is_Symbol for value in self.binding.settings.values())
+        return bool(self.theorem.prescribed) or not all(
+            value.is_Symbol for value in self.binding.settings.values()
+        )
 
     def _with_own(self, source: Paper, values: Numbers, bound: float, measured: float) -> float:
         """What a paper's own function has computed in doubles is known to nine digits: no refutation rests on the rest.

@@ -17,7 +17,7 @@ from ratecert.catalogue import load
 from ratecert.catalogue.cases import bound_case, case_of
 from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
-from ratecert.errors import OutsideConditionsError, UserError, WitnessError
+from ratecert.errors import OutsideConditionsError, UndecidedError, UserError, WitnessError
 from ratecert.search.case import LONGEST, Case, Trial
 from ratecert.search.finding import falsify
 from ratecert.theory.language.paper import Erratum
@@ -287,8 +287,11 @@ def test_the_ratio_is_measured_over_bound(measured: float, bound: float, ratio: 
     assert trial(measured, bound).ratio == ratio
 
 
-def test_nan_breaks_no_bound() -> None:
-    assert trial(math.nan).ratio == 0.0
+@pytest.mark.parametrize("sides", [(math.nan, 2.0), (3.0, math.nan), (math.nan, -1.0), (math.nan, 0.0)])
+def test_nan_neither_breaks_a_bound_nor_keeps_it(sides: tuple[float, float]) -> None:
+    """A world that has it counts as none, and is not the one that came nearest."""
+    with pytest.raises(UndecidedError, match="no numbers"):
+        assert not trial(*sides).ratio
 
 
 def version(bound: float | None) -> Any:
