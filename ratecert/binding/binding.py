@@ -170,7 +170,7 @@ class Binding:
                 raise UserTypeError(
                     f"measured[{name!r}] must be a Measured of rc.statements, got {each!r:.60}."
                 )
-        if not isinstance(self.worlds, tuple | list) or not self.worlds:
+        if not isinstance(self.worlds, tuple | list):
             raise UserTypeError(f"worlds must be a tuple such as ('quadratics',), got {self.worlds!r:.60}.")
         if not isinstance(self.devices, str) or not isinstance(self.iterations, str) or not self.iterations:
             raise UserTypeError(
