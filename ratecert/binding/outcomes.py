@@ -5,8 +5,8 @@ Outcome i = 1, 2, 3 has the probability m_i/(m_1 + m_2 + m_3) and the gradient
     (H + D_i) x + c_i,        m_1 D_1 + m_2 D_2 + m_3 D_3 = 0,    m_1 c_1 + m_2 c_2 + m_3 c_3 = 0
 
 with any symmetric D_i and any c_i, so that noise of the Hessian and of the gradient have every correlation, of both
-signs. F has the Hessian H = diag(L, L/spread) and its minimiser at the origin. Magnitudes are searched over decades,
-and `signs` counts through the signs of all of them.
+signs. F has the Hessian H = diag(L, L/spread) and its minimiser at the origin; where every outcome is convex, H is
+their mean. Magnitudes are searched over decades, and `signs` counts through the signs of all of them.
 
 Which of these worlds a theorem speaks of is read off the constants that its letters stand for (`default`):
 
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.base.errors import OutsideConditionsError, RatecertError, UserError
+from ratecert.base.errors import RatecertError, UserError
 from ratecert.binding.families import (
     CURVATURES,
     FEDERATED,
@@ -45,7 +45,6 @@ from ratecert.synthetic.worlds.finite_sum import FiniteSum
 
 Array = NDArray[np.float64]
 MOST = 4  # equally likely outcomes of one kind
-ALMOST = 1e-12  # of L: an eigenvalue that is so little below zero is zero
 ONE = 0.75  # the low end of whole numbers: 1 is as likely as 2 to 4 together
 
 
@@ -57,15 +56,15 @@ def signs(numbers: Numbers) -> Iterator[float]:
         yield 1.0 - 2.0 * bit
 
 
-def made(H: Array, m: Sequence[int], D: Sequence[Array], c: Sequence[Array], *, convex: bool) -> FiniteSum:
-    """Of the deviations of the first two outcomes; the third balances them."""
-    balanced = ([first, second, -(m[0] * first + m[1] * second) / m[2]] for first, second in (D, c))
-    (*terms,), (*pushes,) = balanced
-    H_i = np.repeat([H + each for each in terms], m, axis=0)
-    least = float(np.linalg.eigvalsh(H_i).min())
-    if convex and least < -ALMOST * float(H[0, 0]):
-        raise OutsideConditionsError(f"an outcome is not convex: it has the eigenvalue {least:.6g}.")
-    return FiniteSum(H=H_i, g=np.repeat(pushes, m, axis=0), convex=False)
+def balanced(m: Sequence[int], deviations: Sequence[Array]) -> list[Array]:
+    """Of the first two outcomes; the third makes their mean zero."""
+    first, second = deviations
+    return [first, second, -(m[0] * first + m[1] * second) / m[2]]
+
+
+def made(m: Sequence[int], H: Sequence[Array], c: Sequence[Array], *, convex: bool = False) -> FiniteSum:
+    """Outcomes with these Hessians, and the gradients of the first two at the origin."""
+    return FiniteSum(H=np.repeat(H, m, axis=0), g=np.repeat(balanced(m, c), m, axis=0), convex=convex)
 
 
 def _masses(numbers: Numbers) -> list[int]:
@@ -73,23 +72,49 @@ def _masses(numbers: Numbers) -> list[int]:
     return [int(numbers["m_1"]), int(numbers["m_2"]), int(numbers["m_3"])]
 
 
-def _on_line(numbers: Numbers, *, convex: bool) -> FiniteSum:
-    L, sign = numbers["L"], signs(numbers)
+def _on_line(numbers: Numbers) -> FiniteSum:
+    L, sign, m = numbers["L"], signs(numbers), _masses(numbers)
     c = [np.array([next(sign) * numbers[name]]) for name in ("c_1", "c_2")]
     D = [np.array([[next(sign) * numbers[name] * L]]) for name in ("h_1", "h_2")]
-    return made(np.array([[L]]), _masses(numbers), D, c, convex=convex)
+    return made(m, [L + each for each in balanced(m, D)], c)
 
 
-def _in_plane(numbers: Numbers, *, convex: bool) -> FiniteSum:
+def _in_plane(numbers: Numbers) -> FiniteSum:
     """D_i = L [[h_i, k_i], [k_i, l_i]] and c_i = (c_i, e_i)."""
-    L, sign = numbers["L"], signs(numbers)
+    L, sign, m = numbers["L"], signs(numbers), _masses(numbers)
+    H = np.diag([L, L / numbers["spread"]])
 
     def of(*names: str) -> Array:
         return np.array([next(sign) * numbers.get(name, 0.0) for name in names])
 
     c = [of(f"c_{i}", f"e_{i}") for i in (1, 2)]
     D = [L * of(f"h_{i}", f"k_{i}", f"l_{i}")[[0, 1, 1, 2]].reshape(2, 2) for i in (1, 2)]
-    return made(np.diag([L, L / numbers["spread"]]), _masses(numbers), D, c, convex=convex)
+    return made(m, [H + each for each in balanced(m, D)], c)
+
+
+def _convex_on_line(numbers: Numbers) -> FiniteSum:
+    """The Hessians are L r_1, L r_2 and L."""
+    sign = signs(numbers)
+    c = [np.array([next(sign) * numbers[name]]) for name in ("c_1", "c_2")]
+    H = [np.array([[numbers["L"] * r]]) for r in (numbers["r_1"], numbers["r_2"], 1.0)]
+    return made(_masses(numbers), H, c, convex=True)
+
+
+def _convex_in_plane(numbers: Numbers) -> FiniteSum:
+    """Outcome i is curved by L r_i along an axis that `tilt_i` turns, and by L r_i/q_i across; the third is upright."""
+    sign = signs(numbers)
+    c = [np.array([next(sign) * numbers[f"{name}_{i}"] for name in "ce"]) for i in (1, 2)]
+    H = []
+    for i in (1, 2, 3):
+        turn = numbers.get(f"tilt_{i}", 0.0)
+        axis = np.array([np.cos(turn), np.sin(turn)])
+        across = 1 / numbers[f"q_{i}"]
+        H.append(
+            numbers["L"]
+            * numbers.get(f"r_{i}", 1.0)
+            * (across * np.eye(2) + (1 - across) * np.outer(axis, axis))
+        )
+    return made(_masses(numbers), H, c, convex=True)
 
 
 def _exact(numbers: Numbers) -> FiniteSum:
@@ -103,7 +128,7 @@ def _devices(numbers: Numbers) -> Federated:
         h, c, b = (next(sign) * numbers.get(f"{name}_{k}", 0.0) for name in "hcb")
         H = np.array([[numbers["L"] * numbers.get(f"r_{k}", 1.0)]])
         m = [int(numbers.get("m_1", 1)), 0, int(numbers.get("m_3", 1))]
-        own = made(H, m, [h * H, 0 * H], [np.array([c]), np.zeros(1)], convex=False)
+        own = made(m, [H + each for each in balanced(m, [h * H, 0 * H])], [np.array([c]), np.zeros(1)])
         found.append(FiniteSum(H=own.H, g=own.g, a=np.full((own.n, 1), b), convex=False))
     return Federated(devices=found)
 
@@ -141,26 +166,28 @@ pushes, turns, ratios = (
 TWO = {"m_2": 0.0}  # outcomes
 
 
-def _line(name: str, *, convex: bool) -> Family:
-    levels = [*pushes("c_1", "c_2"), *turns("h_1", "h_2"), *COUNTS, *_whole(16, "signs")]
-    two = {**TWO, "c_2": 0.0, "h_2": 0.0}
+def _line(name: str, world: Any, hessians: str, still: float) -> Family:
+    """`still`: with this number the Hessian of an outcome is as the third one's."""
+    own = [f"{hessians}_1", f"{hessians}_2"]
+    wide = pushes if still else turns
+    levels = [*pushes("c_1", "c_2"), *wide(*own), *COUNTS, *_whole(4 if still else 16, "signs")]
+    two = {**TWO, "c_2": 0.0, own[1]: still}
     held = ({**two, "x_off": 0.0}, {**two, "c_1": 0.0}, two)
+    return _family(name, world, levels, held, usual=USUAL | {own[0]: 0.25, "c_1": 0.5})
+
+
+def _plane(name: str, world: Any, hessians: Sequence[Level], patterns: int, usual: Numbers) -> Family:
+    pulls = _numbered("ce")
+    levels = [START_2, *pushes(*pulls), *hessians, *COUNTS, *_whole(patterns, "signs")]
+    held = ({"x_off": 0.0, "x_off2": 0.0}, dict.fromkeys(pulls, 0.0))
     return _family(
-        name, partial(_on_line, convex=convex), levels, held, usual=USUAL | {"h_1": 0.25, "c_1": 0.5}
+        name,
+        world,
+        levels,
+        held,
+        start=along_both,
+        usual=USUAL | {"x_off2": 1.0} | dict.fromkeys(pulls, 0.25) | usual,
     )
-
-
-def _plane(name: str, *, hessians: bool = True, convex: bool = False) -> Family:
-    turned = turns(*_numbered("hkl")) if hessians else []
-    kinds = 10 if hessians else 4
-    levels = [CURVATURES[1], START_2, *pushes(*_numbered("ce")), *turned, *COUNTS, *_whole(2**kinds, "signs")]
-    calm = dict.fromkeys(_numbered("ce"), 0.0)
-    usual = (
-        USUAL | {"x_off2": 1.0} | dict.fromkeys(_numbered("hkl"), 0.1) | dict.fromkeys(_numbered("ce"), 0.25)
-    )
-    held = ({"x_off": 0.0, "x_off2": 0.0}, calm)
-    world = partial(_in_plane, convex=convex)
-    return _family(name, world, levels, held, start=along_both, usual=usual)
 
 
 def _apart(name: str, *, noise: str = "") -> Family:
@@ -179,11 +206,26 @@ def _apart(name: str, *, noise: str = "") -> Family:
 TWO_DIRECTIONS = _family(
     "two_directions", _exact, [CURVATURES[1], START_2], (), start=along_both, usual=USUAL | {"x_off2": 1.0}
 )
-ONE_HESSIAN = _plane("one_hessian", hessians=False)
-OUTCOMES, IN_PLANE = _line("outcomes", convex=False), _plane("outcomes_in_plane")
-CONVEX, CONVEX_IN_PLANE = (
-    _line("convex_outcomes", convex=True),
-    _plane("convex_outcomes_in_plane", convex=True),
+ONE_HESSIAN = _plane("one_hessian", _in_plane, [CURVATURES[1]], 2**4, {})
+OUTCOMES = _line("outcomes", _on_line, "h", 0.0)
+IN_PLANE = _plane(
+    "outcomes_in_plane",
+    _in_plane,
+    [CURVATURES[1], *turns(*_numbered("hkl"))],
+    2**10,
+    dict.fromkeys(_numbered("hkl"), 0.1),
+)
+CONVEX = _line("convex_outcomes", _convex_on_line, "r", 1.0)
+CONVEX_IN_PLANE = _plane(
+    "convex_outcomes_in_plane",
+    _convex_in_plane,
+    [
+        *pushes("r_1", "r_2"),
+        *_several(1.0, 1e3, "q_1", "q_2", "q_3"),
+        *_several(1e-2, np.pi, "tilt_1", "tilt_2"),
+    ],
+    2**4,
+    {"r_1": 0.5, "r_2": 2.0},
 )
 DEVICES, NOISY, RANDOM = (
     _apart("devices"),
