@@ -102,6 +102,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: rc.contract.estimate_moments(WORLD, GRADIENT, "a"), "point must be a tuple of vectors of numpy"),
     (lambda: rc.contract.estimate_products(WORLD, 3, 3), "estimator must have a label, sample and evaluate, got 3."),
     (lambda: rc.contract.estimate_products(WORLD, rc.contract.LowerGradient, HERE), "LowerGradient is a class"),
+    (lambda: rc.measures.gap({"L": 1}), "the field of a measure must be a text, as in rc.measures.gap('x'), got {"),
     (lambda: rc.measures.Measure(3), "forms of a measure must be a tuple of pairs"),
     (lambda: rc.measures.Measure((), at="x"), "at must be one of 'average', 'last'"),
     # Worlds.

@@ -166,6 +166,10 @@ def test_a_function_that_makes_no_measure_is_told(made: Any) -> None:
     run = s.Binding(**descent(measure=lambda values: made))
     with pytest.raises(UserError, match=r"measure must return a measure of rc\.measures, got "):
         left(run, on_a_line(2), alpha=ETA)
+    with pytest.raises(
+        UserError, match=r"the field of a measure must be a text, as in rc\.measures\.gap\('x'\)"
+    ):
+        left(s.Binding(**descent(measure=rc.measures.gap)), on_a_line(2), alpha=ETA)  # which was not called
 
 
 @pytest.mark.parametrize(
