@@ -180,14 +180,8 @@ def _plane(name: str, world: Any, hessians: Sequence[Level], patterns: int, usua
     pulls = _numbered("ce")
     levels = [START_2, *pushes(*pulls), *hessians, *COUNTS, *_whole(patterns, "signs")]
     held = ({"x_off": 0.0, "x_off2": 0.0}, dict.fromkeys(pulls, 0.0))
-    return _family(
-        name,
-        world,
-        levels,
-        held,
-        start=along_both,
-        usual=USUAL | {"x_off2": 1.0} | dict.fromkeys(pulls, 0.25) | usual,
-    )
+    usual = {**USUAL, "x_off2": 1.0, **dict.fromkeys(pulls, 0.25), **usual}
+    return _family(name, world, levels, held, start=along_both, usual=usual)
 
 
 def _apart(name: str, *, noise: str = "") -> Family:
