@@ -241,6 +241,7 @@ class Outcome(Drawable):
     inside: int  # worlds of which the statement speaks
     broken_after: int | None = None  # worlds, until the first that broke it
     nearest: Instance = field(default_factory=dict)  # the instance with the largest ratio
+    hardly_moves: bool = False  # the run there
 
     def __repr__(self) -> str:
         case = f"{self.id}, {self.case.variant}"
@@ -296,6 +297,7 @@ def falsify(
         sum(look.found.inside for look in (first, *rest)),
         first.shown_after,
         _nearest(case, first.found),
+        not findings and first.found.score > 0 and case.hardly_moves(first.found.numbers),
     )
 
 

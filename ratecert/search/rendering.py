@@ -52,7 +52,7 @@ def as_lines(outcome: Outcome, files: dict[str, Path]) -> str:
         doubt = "; not confirmed by the second way, so it counts for nothing" if outcome.unconfirmed else ""
         worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions"
         said = f"{what}: not refuted (largest ratio {as_ratio(outcome.largest, 4)} after {worlds}{doubt})\n"
-        return said + _limits(outcome.case) + _entered(outcome.case)
+        return said + _nearest(outcome) + _limits(outcome.case) + _entered(outcome.case)
     first = f", the first by world {outcome.broken_after}" if outcome.broken_after else ""
     worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions{first}"
     lines = [f"{what}: {outcome.word}, after {worlds}"]
@@ -67,10 +67,24 @@ def _entered(case: Case) -> str:
     return f"  the statement is entered {how}\n" if how else ""
 
 
+def _nearest(outcome: Outcome) -> str:
+    """The world with the largest ratio, and whether it says anything."""
+    if not outcome.nearest:
+        return ""
+    tables = [
+        f"{table} " * (table not in ("run", "letters"))
+        + ", ".join(f"{n} = {value:.4g}" for n, value in entries.items())
+        for table, entries in outcome.nearest.items()
+        if entries
+    ]
+    still = "; that run hardly moves, so that its ratio says little" * outcome.hardly_moves
+    return f"  largest at {'; '.join(tables)}{still}\n"
+
+
 def _limits(case: Case) -> str:
     """What such a search cannot say."""
     blind = f"\n  not seen here: {case.binding.blind}" if case.binding.blind else ""
-    searched = f"\n  searched: {case.binding.searched}"
+    searched = f"\n  searched: {case.searched}"
     return f"  on quadratics: of other functions nothing follows{searched}{blind}\n"
 
 

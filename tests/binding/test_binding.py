@@ -143,7 +143,7 @@ def test_counts_are_whole_numbers_and_steps_are_not() -> None:
         ),
         ({"constants": [1]}, r"constants must be a mapping by name, got \[1\]"),
         ({"measured": {"V": 3}}, r"measured\['V'\] must be a Measured of rc.statements, got 3"),
-        ({"worlds": ()}, r"worlds must be a tuple such as \('quadratics',\), got \(\)"),
+        ({"worlds": "quadratics"}, r"worlds must be a tuple such as \('quadratics',\), got 'quadratics'"),
         ({"worlds": "quadratics"}, "worlds must be a tuple .* got 'quadratics'"),
         ({"worlds": None}, "worlds must be a tuple .* got None"),
         ({"devices": 0}, "devices and iterations must be names of letters .* got 0 and 'T'"),
