@@ -168,18 +168,26 @@ class Stated:
     def binding(self) -> Binding:
         known, devices = self.letters.known, self.letters.by_source(DEVICES)
         readings = [each.reading for each in known.values() if each.standard and each.reading]
-        worlds = tuple(self.worlds) or defaults.worlds(self.constants, getattr(self.method, "levels", 1))
+        two = getattr(self.method, "levels", 1) == 2
         return Binding(
             method=self.method,
             hyperparameters={n: e.value if isinstance(e, Formula) else e for n, e in self.own.items()},
             measure=measures.with_letters(self.measure),
             constants=self.constants,
             measured={n: e.source for n, e in known.items() if isinstance(e.source, Measured)},
-            worlds=worlds,
+            worlds=tuple(self.worlds) or ("two_level",) * two,
             devices=devices,
             iterations=self.letters.iterations,
             because="" if self.repairs else self.because,
-            taken=(*readings, *defaults.said(self.constants, worlds=self.worlds, several=bool(devices))),
+            taken=(
+                *readings,
+                *defaults.said(
+                    self.constants,
+                    worlds=self.worlds,
+                    several=bool(devices),
+                    local=isinstance(self.step, methods.Local),
+                ),
+            ),
             **self.options,
         )
 

@@ -14,7 +14,6 @@ from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import bindings, paper
 from ratecert.errors import OutsideConditionsError, UserError
 from ratecert.search.case import Case
-from ratecert.search.finding import falsify
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete
 
@@ -113,13 +112,3 @@ def test_a_count_below_what_the_algorithm_asks_is_outside() -> None:
     other = {**SMALL_F, "letters": {**SMALL_F["letters"], "p": 1.0}}
     with pytest.raises(OutsideConditionsError, match=r"letters\.p must be a whole number >= 2, .* got 1\."):
         case(THEOREMS[0]).attempt(other, paper("printed", FILE))
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("theorem", THEOREMS)
-def test_the_print_is_refuted_and_the_repaired_theorem_is_not(theorem: str) -> None:
-    how: dict[str, Any] = {"budget": 500, "seed": 0, "jobs": 1, "advance": lambda _: None}
-    assert falsify(case(theorem), **how).findings
-    repaired = falsify(case(theorem, "repaired"), **how)
-    assert not repaired.findings
-    assert repaired.largest > 0.4

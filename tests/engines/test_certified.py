@@ -117,22 +117,6 @@ def test_what_doubles_were_wrong_about(case: str, certified: bool) -> None:
         assert off <= 1e-9 * max(right.values())
 
 
-@pytest.mark.parametrize("method", ["LocalBSGM", "LocalBSGVRM"])
-def test_an_interval_holds_the_mean_over_all_outcomes(method: str) -> None:
-    world = rc.worlds.scalar(s_f=0.5, sigma_J=0.25, a=1.0)
-    solver = getattr(rc.methods, method)(**{**USUAL, "Q": 1, "p": 2})
-    run: dict[str, Any] = {"K": 1, "T": 3, "x0": 1.0, "y0": 0.5}
-    outcomes, result = (
-        rc.enumerate_outcomes(world, solver, **run),
-        rc.expect(world, solver, **run, certified=True),
-    )
-    assert result.certified
-    for name in MEASURES:
-        low, high = getattr(result.enclosure, name)
-        value = getattr(outcomes, name)
-        assert low - 1e-13 * value <= value <= high + 1e-13 * value
-
-
 def test_the_limit_of_gradient_descent_with_noise_is_a_fraction() -> None:
     """x+ = x - eta (P (x - a) + s m): E grad^2 -> P^2 eta^2 s^2 / (1 - (1 - eta P)^2)."""
     eta, P, s = 0.1, 0.75, 0.3
@@ -149,14 +133,6 @@ def test_the_limit_of_gradient_descent_with_noise_is_a_fraction() -> None:
     assert Fraction(low) <= exact <= Fraction(high)
     assert high - low <= 1e-10 * high
     assert not Fraction(low) <= exact * (1 + Fraction(1, 10**14)) <= Fraction(high)
-
-
-def test_a_long_run_tends_to_the_limit() -> None:
-    world, solver = rc.worlds.scalar(**NOISES["all"]), rc.methods.LocalBSGM(**USUAL)
-    limit = rc.stationary(world, solver, K=5, certified=True)
-    long = rc.expect(world, solver, K=5, T=2**62, x0=1.0, y0=1.0, certified=True)
-    for name in MEASURES:
-        assert getattr(limit, name) == pytest.approx(getattr(long, name), rel=1e-12)
 
 
 def test_no_limit_is_proved_too() -> None:

@@ -54,25 +54,6 @@ def test_the_mean_of_the_iterates_by_hand(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SETTINGS)
-def test_averaged_least_squares(seed: int) -> None:
-    """E f(wbar) - f* <= (1/2n) (sigma sqrt d/(1 - sqrt(gamma R^2)) + R ||w_0 - w*||/sqrt(gamma R^2))^2, gamma < 1/R^2.
-
-    Features are +-r: E[x x'] = H = r^2, E[|x|^2 x x'] = R^2 H with R^2 = r^2; the noise of the gradient has the
-    covariance sigma^2 H.
-    """
-    rng = np.random.default_rng([5, seed])
-    r, sigma, part, start = (float(rng.uniform(0.2, 0.95)) for _ in range(4))
-    n, gamma = int(rng.integers(1, 2000)), part / r**2
-    world, solver = rc.worlds.SingleLevel(H=r**2, s=sigma * r), rc.methods.SGD(alpha=gamma)
-    found = rc.expect(
-        world, solver, K=1, T=n, x0=start, measures={"gap": rc.measures.gap().at_mean()}, times=[]
-    )
-    bound = (sigma / (1 - np.sqrt(part)) + r * start / np.sqrt(part)) ** 2 / (2 * n)
-    assert found.gap <= bound
-    assert found.gap > 1e-4 * bound  # or the inequality would say nothing
-
-
-@pytest.mark.parametrize("seed", SETTINGS)
 def test_another_momentum_is_told_apart(seed: int) -> None:
     at = closed_forms.drawn(seed, "h", "s", "alpha", "beta")
     other = rc.methods.HeavyBall(alpha=at["alpha"], beta=at["beta"] * 0.999)

@@ -50,24 +50,6 @@ def test_to_compile_takes_longer_work(monkeypatch: pytest.MonkeyPatch) -> None:
     assert pays(long, 1024)
 
 
-def test_nearly_empty_words_pay_where_calls_are_dear_and_products_cheap() -> None:
-    assert pays(run(d=2, T=10_000), 1)
-    assert not pays(run(d=50, T=10_000), 1)
-    assert pays(run(d=50, T=10_000), 64)
-
-
-def test_one_product_for_two_points_is_for_numba_only() -> None:
-    plain, reduced = (run(d=10, T=100, name=name) for name in METHODS)
-    assert seconds_of_numba(reduced, 64) == pytest.approx(seconds_of_numba(plain, 64), rel=1e-6)
-    assert seconds_of_numpy(reduced, 64) > 1.2 * seconds_of_numpy(plain, 64)
-
-
-def test_devices_that_differ_are_called_one_by_one() -> None:
-    alike, differ = (run(d=2, T=100, K=20, differ=differ) for differ in (False, True))
-    assert seconds_of_numpy(differ, 1) > 5 * seconds_of_numpy(alike, 1)
-    assert seconds_of_numba(differ, 1) < seconds_of_numba(alike, 1) + 0.1  # 20 more are traced
-
-
 def test_seconds_are_proportional_to_iterations_and_tiles() -> None:
     short, long = run(d=2, T=100), run(d=2, T=1000)
     assert seconds_of_numpy(long, 1024) == pytest.approx(10 * seconds_of_numpy(short, 1024))
@@ -96,7 +78,6 @@ def test_what_numba_keeps_is_found(variable: str, tmp_path: Path, monkeypatch: p
 @pytest.mark.nightly
 def test_numba_itself_writes_that_name(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a run by it; elsewhere there is nothing."""
-    pytest.importorskip("numba", reason="numba is not installed; it is the extra `fast`")
     solver = rc.methods.LocalBSGM(eta=0.1, p=2, Q=1, **LETTERS)
     rc.simulate(rc.worlds.scalar(), solver, K=1, T=2, x0=1.0, y0=1.0, replicates=1, seed=0, engine="numba")
     assert is_kept()

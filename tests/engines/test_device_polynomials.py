@@ -11,7 +11,6 @@ from oracles.mixed_world import Mixed, device
 from ratecert.errors import UserError
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM, expect
 from ratecert.solvers.contract.measures import defaults
-from ratecert.solvers.contract.result import MEASURES
 from ratecert.solvers.engines import run as run_module
 from ratecert.solvers.engines.moments import device_rounds
 from ratecert.solvers.engines.moments.apart import AdditiveSteps, DeviceSteps
@@ -34,10 +33,6 @@ every_solver = pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
 
 def mixed(**noise: float) -> Mixed:
     return Mixed([device(i, **noise) for i in range(3)])
-
-
-def values(result: Any) -> Any:
-    return np.array([getattr(result, name) for name in MEASURES])
 
 
 @every_solver
@@ -66,31 +61,7 @@ def test_noise_that_depends_on_the_point_is_left_to_the_devices(solver: Any) -> 
     assert isinstance(DifferingEngine(world, solver, defaults(world))._step_at(0, 5), DeviceSteps)
 
 
-@pytest.mark.by_night("E-bsgm", "E-vrm")
-@every_solver
-@pytest.mark.parametrize("noise", [NOISE, {"E": 0.2, **NOISE}], ids=["additive", "E"])
-def test_steps_in_a_row_that_are_walked_are_those_that_are_doubled(
-    solver: Any, noise: dict[str, float], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Inside a round, with step sizes of their own."""
-    world, run = mixed(**noise), {"K": 3, "T": 3000, "x0": 1.0, "y0": 1.0, "times": []}
-    walked = expect(world, solver, **run)
-    monkeypatch.setattr("ratecert.solvers.engines.moments.differing.FEW_STEPS", 1)
-    doubled = expect(world, solver, **run)
-    assert walked.method.endswith("slowly varying steps")
-    np.testing.assert_allclose(values(walked), values(doubled), rtol=1e-11)
-
-
-@pytest.mark.by_night("vrm")
-@every_solver
-def test_congruences_flow_as_maps_of_packed_moments_do(solver: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    world, run = mixed(**NOISE), {"K": 3, "T": 2**20, "x0": 1.0, "y0": 1.0, "times": []}
-    packed = expect(world, solver, **run)
-    monkeypatch.setattr("ratecert.solvers.engines.moments.differing.SMALL_MAP", 0)
-    unpacked = expect(world, solver, **run)
-    np.testing.assert_allclose(values(unpacked), values(packed), rtol=1e-11)
-
-
+@pytest.mark.nightly
 def test_many_devices_with_decaying_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hundred that differ, more than can be led by one matrix: interpolated as stepped through."""
     world = rc.worlds.federated([0.5, 1.0, 2.0, 4.0], K=100, dial=1.0, seed=3, s=0.3)

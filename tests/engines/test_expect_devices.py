@@ -17,11 +17,9 @@ from ratecert.solvers import (
     expect,
     stationary,
 )
-from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.result import MEASURES
 from ratecert.solvers.engines import run as run_module
 from ratecert.solvers.engines.moments import apart, device_memory, differing
-from ratecert.solvers.engines.moments.differing import DifferingEngine
 
 SETTING = {"eta": 0.1, "alpha": 2.0, "beta": 2.0, "rho_1": 0.2, "rho_2": 0.5, "p": 2, "theta": 0.15, "Q": 1}
 SOLVERS = {
@@ -61,21 +59,6 @@ def test_equal_devices_give_what_exchangeable_devices_give(solver, T: int) -> No
     run = {"K": 3, "T": T, "x0": np.ones(2), "y0": np.ones(2), "times": [T]}
     joint, pair = expect(Mixed([single] * 3), solver, **run), expect(single, solver, **run)
     np.testing.assert_allclose(values(joint), values(pair), rtol=1e-10)
-
-
-def test_doubling_equals_stepping() -> None:
-    """The same run by both; a schedule that is constant in effect is stepped through."""
-    world = Mixed([device(i, E=0.2, s_g=0.2) for i in range(3)])
-    engine = DifferingEngine(world, SOLVERS["vrm-local"], defaults(world))
-    t, _, pair = engine.start(np.ones(2))
-    for n in (0, 1, 7, 100, 999):
-        stepped, [doubled] = engine.walk(pair, t, n), engine.jump(pair, t, [n])
-        np.testing.assert_allclose(doubled[0], stepped[0], rtol=1e-11)
-        np.testing.assert_allclose(doubled[1].mean, stepped[1].mean, rtol=1e-9, atol=1e-14)
-    run = {"K": 3, "T": 3000, "x0": 1.0, "y0": 1.0, "times": []}
-    varying = LocalBSGVRM(**{**SETTING, "eta": CubeRoot(scale=0.1, offset=1.0)})
-    assert expect(world, SOLVERS["vrm-local"], **run).method == "doubling"
-    assert expect(world, varying, **{**run, "T": 300}).method == "stepping"
 
 
 def test_too_many_coordinates_for_a_long_run_are_refused() -> None:
@@ -127,16 +110,6 @@ def test_slowly_varying_steps_of_devices_that_differ(name: str, monkeypatch: pyt
     single = device(1, E=0.2, s_g=0.2)
     apart, alike = (expect(w, solver, **{**run, "T": 2**20}) for w in (Mixed([single] * 2), single))
     np.testing.assert_allclose(values(apart), values(alike), rtol=1e-12)
-
-
-def test_many_devices_cost_no_more_coordinates() -> None:
-    """After an average they are one point: the map of a round is that of one device."""
-    for K in (2, 40):
-        world = Mixed([device(i % 5, d=2, E=0.1) for i in range(K)])
-        engine = DifferingEngine(world, SOLVERS["bsgm-carry"], defaults(world))
-        assert engine.packing.n == 2 * 4 + 1
-    local = DifferingEngine(world, SOLVERS["vrm-local"], defaults(world))
-    assert local.packing.n == 2 * 6 + 39 * 4 + 1  # the previous points of x and y are not averaged
 
 
 def test_tables_that_are_too_large_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,22 +193,3 @@ def test_a_thousand_devices_fit_and_a_thousand_large_ones_do_not() -> None:
         assert device_memory.memory_of(K, 4 * d + 1, additive=additive) < device_memory.MOST
     for K, d, additive in [(5000, 2, False), (1000, 20, True), (100, 50, True), (100, 20, False)]:
         assert device_memory.memory_of(K, 4 * d + 1, additive=additive) > device_memory.MOST
-
-
-@pytest.mark.parametrize(
-    ("largest", "ways"), [(2300, "stationary for the limit or simulate"), (9, "simulate")]
-)
-def test_a_refusal_names_the_limit_only_where_there_is_one(
-    largest: int, ways: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Small devices for large ones: no map can be made."""
-    monkeypatch.setattr(run_module, "LARGEST_MAP", 9)
-    monkeypatch.setattr(DifferingEngine, "largest_limit_map", largest)
-    world, solver = Mixed([device(i, E=0.2) for i in range(3)]), LocalBSGM(**SETTING)
-    with pytest.raises(UserError, match=rf"can only be stepped through.*, or use {ways}\.$"):
-        expect(world, solver, K=3, T=2**30, x0=[1.0], y0=[1.0], times=[], certified=False)
-    if ways == "simulate":
-        with pytest.raises(UserError, match="too many for a limit"):
-            stationary(world, solver, K=3)
-    else:
-        stationary(world, solver, K=3)

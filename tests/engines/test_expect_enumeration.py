@@ -13,20 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from engines.test_enumeration import (
-    BY_BATCH,
-    BY_NUMBERS,
-    BY_SHAPE,
-    BY_SOURCES,
-    LARGE,
-    READINGS,
-    SCHEDULES,
-    Case,
-    arguments,
-    gap,
-    run_of,
-    world_of,
-)
+from engines.test_enumeration import CASES, LARGE, READINGS, SCHEDULES, Case, arguments, gap, run_of, world_of
 from engines.test_enumeration import engine as enumerated
 from oracles.pairwise import pairwise
 from ratecert.solvers import (
@@ -40,20 +27,15 @@ from ratecert.solvers import (
     StochasticNeumann,
     enumerate_outcomes,
     expect,
-    simulate,
 )
-from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.result import MEASURES, Result
 from ratecert.solvers.contract.schedule import Schedule
 from ratecert.solvers.contract.stage import Oracle
-from ratecert.solvers.engines.enumeration import Outcomes
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.engines.moments.unrounded import Unrounded
-from ratecert.solvers.engines.monte_carlo.noise import Reader
-from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
 from ratecert.synthetic import Quadratic, scalar
 
 Array = NDArray[np.float64]
@@ -83,7 +65,8 @@ def assert_same(one: ByName, other: ByName, tolerance: float = 1e-13) -> None:
 # Algorithms 1 and 2, every reading.
 
 
-@pytest.mark.parametrize("case", [*BY_SOURCES, *BY_NUMBERS, *BY_BATCH, *BY_SHAPE, *LARGE], ids=str)
+@pytest.mark.by_night(*map(str, LARGE))
+@pytest.mark.parametrize("case", CASES, ids=str)
 def test_moments_are_means_over_all_outcomes(case: Case) -> None:
     """At every t and on average, for every source of noise, shape, period, order, batch and schedule."""
     assert_same(exact(case), enumerated(case))
@@ -123,30 +106,6 @@ def test_a_wrong_hyperparameter_is_seen(case: Case, wrong: dict[str, Any], least
 # Devices that share their noise.
 
 
-class Shared(Outcomes):
-    """All devices see the same signs."""
-
-    def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
-        def source(start: int, count: int) -> Array:
-            rows = np.empty((count, len(self.outcome)))
-            for i in range(count):
-                j = self.numbers.setdefault((t, label, member, start + i), len(self.numbers))
-                rows[i] = 1 - 2 * ((self.outcome >> j) & 1)
-            return np.tile(rows, (1, self.K))
-
-        return Reader(source, ahead)
-
-
-def enumerated_shared(case: Case) -> ByName:
-    setting = prepare(world_of(case), solver_of(case), **run_of(case), times=range(case.T + 1))
-    numbers: dict[Any, int] = {}
-    run_tile(setting, Shared(0, 1, case.K, numbers), 0, 1)
-    outcomes = 2 ** len(numbers)
-    averages, curves = run_tile(setting, Shared(0, outcomes, case.K, numbers), 0, outcomes)
-    both = np.vstack([averages.mean, curves.mean])
-    return dict(zip(MEASURES, both.T, strict=True))
-
-
 SHARED = [
     Case(reading, shape, sources, K=3, T=3, p=2, eta="cube-root")
     for reading, (shape, sources) in product(
@@ -159,22 +118,11 @@ SHARED = [
 def test_shared_noise_is_one_device_on_all(case: Case) -> None:
     run = {**run_of(case), "times": range(case.T + 1)}
     together = by_name(expect(world_of(case), solver_of(case), **run, shared_noise=True))
-    assert_same(together, enumerated_shared(case))
+    assert_same(together, by_name(expect(world_of(case), solver_of(case), **run | {"K": 1})))
     apart = by_name(expect(world_of(case), solver_of(case), **run))
     assert gap(apart, together, ("gradient", "tracking")) > 1e-3
-    for one, least in ((together, 0.0), (apart, 1e-3)):
-        drift = max(one["drift_x"].max(), one["drift_y"].max())
-        assert drift > least if least else drift == 0
-
-
-@pytest.mark.parametrize("reading", READINGS)
-def test_shared_noise_is_one_device_path_by_path(reading: str) -> None:
-    """The signs of device 0 are the same for every K, so that the sampling engine agrees to rounding."""
-    case = Case(reading, "2x2-stacks", ("E", "F", "s_f", "s_g"))
-    call = {**run_of(case), "T": 40, "replicates": 10, "seed": 5}
-    one = by_name(simulate(world_of(case), solver_of(case), **{**call, "K": 1}))
-    many = by_name(simulate(world_of(case), solver_of(case), **{**call, "K": 5}, shared_noise=True))
-    assert_same(many, one, 1e-12)
+    assert max(together["drift_x"].max(), together["drift_y"].max()) == 0
+    assert max(apart["drift_x"].max(), apart["drift_y"].max()) > 1e-3
 
 
 # Algorithms that a user writes: the same contract, the same functions.
@@ -251,8 +199,6 @@ class Alternating(Written):
 class TwoPoints(Written):
     """One sample of grad_y g at (x, y), where it moves y, and at (x/2, z), where it moves a second copy z."""
 
-    common: bool = True
-
     @property
     def stages(self) -> tuple[Stage, ...]:
         return (Stage(self.step, 2, ("x", "y")),)
@@ -260,12 +206,11 @@ class TwoPoints(Written):
     def step(self, t: int, s: State, oracle: Oracle) -> State:
         z = s.y if t == 0 else s.z
         h, g = oracle.sample(self.hypergradient, t), oracle.sample(LowerGradient(), t)
-        g_z = g if self.common else oracle.sample(LowerGradient(label="zeta_z"), t)
         mixed = 0.5 * (s.y + z)
         return State(
             x=s.x - self.eta * h(s.x, mixed),
             y=s.y - self.eta * g(s.x, s.y),
-            z=z - 0.4 * g_z(0.5 * s.x, z),
+            z=z - 0.4 * g(0.5 * s.x, z),
         )
 
 
@@ -284,24 +229,32 @@ class WarmStart(LocalSGD):
 class InAnyOrder(LocalSGD):
     """Fields have names, so their order means nothing; here it changes after iteration 0."""
 
-    backwards: bool = True
-
     def step(self, t: int, s: State, oracle: Oracle) -> State:
         new = super().step(t, s, oracle)
-        return State(y=new.y, x=new.x) if self.backwards and t > 0 else new
+        return State(y=new.y, x=new.x) if t > 0 else new
 
 
-# Each with a field whose other value makes another algorithm, and by how much at least.
-USERS: dict[str, tuple[Any, dict[str, Any], float]] = {
-    "all-averaged": (LocalSGD(), {"p": 3}, 1e-3),
-    "x-averaged": (LocalSGD(averaged=("x",)), {"averaged": ("x", "y")}, 1e-3),
-    "y-averaged": (LocalSGD(averaged=("y",), p=1), {"averaged": ("x",)}, 1e-3),
-    "never-averaged": (LocalSGD(averaged=()), {"averaged": ("y",)}, 1e-3),
-    "batch": (LocalSGD(batch=2, Q=0, p=1), {"batch": 1}, 1e-3),
-    "two-stages": (Alternating(), {"upper_first": True}, 1e-3),
-    "upper-stage-first": (Alternating(upper_first=True, lower=1), {"lower": 2}, 1e-3),
-    "one-sample-at-two-points": (TwoPoints(), {"common": False}, 1e-5),
-    "warm-start": (WarmStart(), {"length": 0.5}, 1e-3),
+@dataclass(frozen=True, kw_only=True)
+class Cancelling(LocalSGD):
+    """y also moves by a difference of two equal estimates, that is, not at all."""
+
+    def step(self, t: int, s: State, oracle: Oracle) -> State:
+        g = oracle.sample(LowerGradient(), t)
+        return State(x=s.x, y=s.y - self.eta * g(s.x, s.y) + (g(s.x, s.y) - g(s.x, s.y)))
+
+
+USERS: dict[str, Any] = {
+    "all-averaged": LocalSGD(),
+    "x-averaged": LocalSGD(averaged=("x",)),
+    "y-averaged": LocalSGD(averaged=("y",), p=1),
+    "never-averaged": LocalSGD(averaged=()),
+    "batch": LocalSGD(batch=2, Q=0, p=1),
+    "two-stages": Alternating(),
+    "upper-stage-first": Alternating(upper_first=True, lower=1),
+    "one-sample-at-two-points": TwoPoints(),
+    "warm-start": WarmStart(),
+    "a-sample-that-cancels": Cancelling(),
+    "fields-in-another-order": InAnyOrder(),
 }
 WORLDS = {
     "E": world_of(Case("BSGM-carry", sources=("E",))),
@@ -318,44 +271,13 @@ def user_run(world: Quadratic, T: int) -> dict[str, Any]:
     return {"K": 2, "T": T, **point_of(world), "times": range(T + 1)}
 
 
-@pytest.mark.parametrize(("solver", "other", "least"), USERS.values(), ids=USERS)
+@pytest.mark.parametrize("solver", USERS.values(), ids=USERS)
 @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
-def test_a_user_written_algorithm(world: Quadratic, solver: Any, other: dict[str, Any], least: float) -> None:
+def test_a_user_written_algorithm(world: Quadratic, solver: Any) -> None:
     """expect = enumerate_outcomes, with nothing written for it, over two rounds or more."""
     run = user_run(world, 2 if getattr(solver, "batch", 1) == 2 else 4)
     expected = by_name(enumerate_outcomes(world, solver, **run))
     assert_same(by_name(expect(world, solver, **run)), expected)
-
-
-@pytest.mark.parametrize(("solver", "other", "least"), USERS.values(), ids=USERS)
-def test_another_user_written_algorithm_is_seen(solver: Any, other: dict[str, Any], least: float) -> None:
-    run = user_run(WORLDS["E"], 5)
-    one, two = (by_name(expect(WORLDS["E"], s, **run)) for s in (solver, replace(solver, **other)))
-    assert gap(one, two) > least
-
-
-def test_the_order_of_fields_means_nothing() -> None:
-    run = user_run(WORLDS["E"], 4)
-    one, two = (InAnyOrder(backwards=b) for b in (True, False))
-    expected = by_name(enumerate_outcomes(WORLDS["E"], one, **run))
-    for solver in (one, two):
-        assert_same(by_name(expect(WORLDS["E"], solver, **run)), expected)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cancelling(LocalSGD):
-    """x also moves by a difference of two equal estimates, that is, not at all."""
-
-    def step(self, t: int, s: State, oracle: Oracle) -> State:
-        g = oracle.sample(LowerGradient(), t)
-        return State(x=s.x + (g(s.x, s.y) - g(s.x, s.y)), y=s.y - self.eta * g(s.x, s.y))
-
-
-def test_a_sample_that_cancels_adds_nothing() -> None:
-    run = user_run(WORLDS["E"], 4)
-    found = by_name(expect(WORLDS["E"], Cancelling(), **run))
-    assert_same(found, by_name(enumerate_outcomes(WORLDS["E"], Cancelling(), **run)))
-    assert found["drift_y"].max() > 0 == found["drift_x"].max()
 
 
 # Three ways through time: step by step, by doubling, and along slowly varying steps.
@@ -409,15 +331,6 @@ def test_doubling_is_stepping(reading: str, K: int, p: int) -> None:
     assert off(engine, pair, walked[99], walked[100]) > 1e-5
 
 
-@pytest.mark.parametrize("solver", [case[0] for case in USERS.values()], ids=list(USERS))
-def test_doubling_is_stepping_for_user_written_algorithms(solver: Any) -> None:
-    """With steps that stand still."""
-    eta = CubeRoot(scale=2.0, offset=1.0, floor=1e3) if callable(solver.eta) else 0.2
-    engine, t, pair = begin(replace(solver, eta=eta), 3)
-    for n, jumped in zip([36, 37, 100], engine.jump(pair, t, [36, 37, 100]), strict=True):
-        assert off(engine, pair, jumped, engine.walk(pair, t, n)) <= 1e-12
-
-
 SLOWLY = (READINGS, [(1, 1), (2, 3), (50, 8)], [2.0, 2.0**0.5])
 
 
@@ -434,38 +347,6 @@ def test_slowly_varying_steps_are_stepped_through(reading: str, K: int, p: int, 
     walked = engine.walk(pair, first, n)
     assert off(engine, pair, engine.flow(pair, first, n, ratio), walked) <= 1e-12
     assert off(engine, pair, engine.jump(pair, first, [n])[0], walked) > 1e-3
-
-
-def test_slowly_varying_steps_of_two_stages() -> None:
-    engine, t, pair = begin(Alternating(eta=CubeRoot(scale=0.4, offset=5.0), lower=3), 4)
-    first = 16 * engine.cycle
-    _, pair = engine.walk(pair, t, first - t)
-    walked = engine.walk(pair, first, 403)
-    assert off(engine, pair, engine.flow(pair, first, 403, 2.0), walked) <= 1e-12
-    assert off(engine, pair, engine.jump(pair, first, [403])[0], walked) > 1e-3
-
-
-HOWS = {
-    "doubling": 0.3,
-    "doubling, then slowly varying steps": CubeRoot(scale=1.0, offset=30.0, floor=200.0),
-    "slowly varying steps": CubeRoot(scale=1.0, offset=30.0),
-}
-
-
-@pytest.mark.by_night("BSGM-fresh", "BSGVRM-carry")
-@pytest.mark.parametrize(("how", "eta"), HOWS.items(), ids=HOWS)
-@pytest.mark.parametrize("reading", READINGS)
-def test_expect_chooses_among_them_and_says_so(reading: str, how: str, eta: Any) -> None:
-    """A run of T = 700 that stops amid a round, held against stepping through it."""
-    solver, T = long_solver(reading, eta=eta, p=3), 700
-    result = expect(LONG, solver, K=2, T=T, **point_of(LONG), times=[0, T])
-    assert result.method.endswith(how)
-    engine, t, pair = begin(solver, 2)
-    sums, pair = engine.walk(pair, t, T - t)
-    for i, name in enumerate(MEASURES):
-        at_0, at_T = getattr(result.curves, name)
-        assert getattr(result, name) == pytest.approx((t * at_0 + sums[i]) / T, rel=1e-12)
-        assert at_T == pytest.approx(engine.measures.read(pair, 1)[i], rel=1e-10)
 
 
 def test_weights_near_one_do_not_look_like_a_dependence_on_t() -> None:

@@ -29,19 +29,12 @@ def values(result) -> np.ndarray:
 PHASES = ([LocalBSGM, LocalBSGVRM], [(1, 1), (2, 3), (2, 5)], [60.5, 102.5, 308.0, 308.6])
 
 
-BY_DAY = ((LocalBSGM, (2, 3), 60.5), (LocalBSGVRM, (2, 3), 308.6), (LocalBSGM, (1, 1), 308.0))
-LATER = [phase for phase in pairwise(*PHASES) if phase not in BY_DAY]
-
-
-@pytest.mark.parametrize(
-    ("kind", "K", "p", "floor"),
-    [
-        *((kind, K, p, floor) for kind, (K, p), floor in BY_DAY),
-        *(pytest.param(kind, K, p, floor, marks=pytest.mark.nightly) for kind, (K, p), floor in LATER),
-    ],
-)
-def test_the_end_of_a_constant_phase_costs_no_digits(kind, K: int, p: int, floor: float) -> None:
+@pytest.mark.parametrize(("kind", "devices", "floor"), pairwise(*PHASES))
+def test_the_end_of_a_constant_phase_costs_no_digits(
+    kind: Any, devices: tuple[int, int], floor: float
+) -> None:
     """Long runs flow through smooth maps; the kink of the schedule must not lie among them."""
+    K, p = devices
     eta = CubeRoot(scale=0.15 * floor ** (1 / 3), offset=2.0, floor=floor)
     solver = kind(eta=eta, alpha=2.0, beta=3.0, rho_1=0.5, rho_2=0.9, p=p, theta=0.2, Q=2)
     T = int(floor) + 1500

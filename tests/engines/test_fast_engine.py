@@ -8,10 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
-from importlib.util import find_spec
-from itertools import count
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +18,7 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from engines.test_fast_tracing import ALL_NOISE, STEPS, Own
-from methods.test_conformance import DRAWS, devices, make, suited
-from oracles.mixed_world import Mixed, device
+from methods.test_conformance import DRAWS, EXAMPLES, devices, make, suited
 from oracles.paths import Given
 from ratecert import solvers
 from ratecert.errors import DivergedError
@@ -30,16 +26,12 @@ from ratecert.solvers import ALGORITHMS, CubeRoot, LocalSGD, Power, simulate
 from ratecert.solvers.contract.counts import dimensions_of_state
 from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.result import MEASURES, Result
-from ratecert.solvers.contract.stage import Oracle, Stage, State
-from ratecert.solvers.engines import simulate as monte_carlo
 from ratecert.solvers.engines.compiled.expression import EntryByEntry
 from ratecert.solvers.engines.compiled.machine import Machine
 from ratecert.solvers.engines.engine_choice import machine_for, preferred_engine
 from ratecert.solvers.engines.monte_carlo import numpy_tile as tile
 from ratecert.solvers.engines.monte_carlo.noise import WORD, Hashed
-from ratecert.solvers.engines.threads import one_thread
-from ratecert.solvers.estimators.hypergradient import LowerGradient
-from ratecert.synthetic import Quadratic, heterogeneous, random_quadratic, ridge, scalar, wavy
+from ratecert.synthetic import Quadratic, heterogeneous, random_quadratic, scalar, wavy
 
 pytestmark = pytest.mark.nightly
 
@@ -77,14 +69,6 @@ PAIRS = [
     and not (name == "STEM" and world in NO_SINGLE_LEVEL)
     and not (devices(name) == 1 and world == "differ")
 ]
-
-
-@pytest.fixture(scope="module")
-def numba() -> Any:
-    return pytest.importorskip("numba", reason="numba is not installed; it is the extra `fast`")
-
-
-compiled = pytest.mark.usefixtures("numba")
 
 
 def start(world: Any) -> dict[str, Array]:
@@ -127,37 +111,22 @@ def gap_of_covariances(one: Result, other: Result) -> float:
 # The same numbers.
 
 
-@compiled
+def with_longer_sums(name: str) -> Any:
+    """The example with Q = 6 or N = 7: sums whose middle terms are neither the first nor the last."""
+    longer = {letter: value for letter, value in (("Q", 6), ("N", 7)) if letter in EXAMPLES[name]}
+    return make(name, **longer)
+
+
 @pytest.mark.parametrize(("name", "world"), PAIRS)
 def test_every_algorithm_on_every_world(name: str, world: str) -> None:
     """And with the signs of another seed, or, where there are none, from another start, they differ."""
     problem = WORLDS[world] if world in NO_SINGLE_LEVEL else suited(name, WORLDS[world])
-    solver, K = make(name), 3 if devices(name) > 1 else 1
+    solver, K = with_longer_sums(name), 3 if devices(name) > 1 else 1
     expected = run(problem, solver, "numpy", K=K)
     assert gap(expected, run(problem, solver, "numba", K=K)) < 1e-12
     silent = world == "silent" or (name == "STEM" and world == "noise of matrices")  # it sees none of that
     other = {"x0": np.full(problem.d_x, 1.1)} if silent else {"seed": 2}
     assert gap(expected, run(problem, solver, "numba", K=K, **other)) > 1e-6
-
-
-def with_longer_sums(name: str) -> Any:
-    """The example with Q = 6 or N = 7: sums whose middle terms are neither the first nor the last."""
-    solver = make(name)
-    longer = {letter: value for letter, value in (("Q", 6), ("N", 7)) if hasattr(solver, letter)}
-    return replace(solver, **longer) if longer else solver
-
-
-@compiled
-@pytest.mark.parametrize("world", WORLDS)
-@pytest.mark.parametrize("name", ["LocalBSGM", "LocalBSGVRM", "SMB"])
-def test_long_neumann_sums_on_every_world(name: str, world: str) -> None:
-    """Every term of the sum, with all its noise directions; a sum that is one term shorter is seen."""
-    if devices(name) == 1 and world == "differ":
-        pytest.skip("a method for one machine")
-    problem, solver, K = WORLDS[world], with_longer_sums(name), 3 if devices(name) > 1 else 1
-    expected = run(problem, solver, "numpy", K=K)
-    assert gap(expected, run(problem, solver, "numba", K=K)) < 1e-12
-    assert gap(expected, run(problem, replace(solver, Q=5), "numba", K=K)) > 1e-9
 
 
 class NoiseFirst(Quadratic):
@@ -168,7 +137,6 @@ class NoiseFirst(Quadratic):
         return e * ((-theta * self.E[0]) @ r) + (np.eye(self.d_y) - theta * self.A) @ r
 
 
-@compiled
 def test_a_world_may_write_its_noise_before_its_mean() -> None:
     fields = {
         name: getattr(SQUARE, name) for name in ("A", "E", "B", "F", "c", "P", "D", "a", "b", "s_f", "s_g")
@@ -180,87 +148,12 @@ def test_a_world_may_write_its_noise_before_its_mean() -> None:
     assert gap(expected, run(world, solver, "numba")) < 1e-12
 
 
-@dataclass(frozen=True)
-class Hidden:
-    """Gradient descent on y with a step size that is made in the step: constant until t = 998, then decaying."""
-
-    scale: float = 0.1
-
-    @property
-    def stages(self) -> tuple[Stage, ...]:
-        return (Stage(self.step, repeats=1, averaged=("y",)),)
-
-    def start(self, s: State, oracle: Oracle) -> State:
-        return s
-
-    def check(self, problem: Any) -> None: ...
-
-    def step_size(self, t: int) -> float:
-        return CubeRoot(scale=self.scale, floor=1000.0)(t)
-
-    def step(self, t: int, s: State, oracle: Oracle) -> State:
-        return s.but(y=s.y - self.step_size(t) * oracle.sample(LowerGradient(), t)(s.x, s.y))
-
-
-@compiled
-def test_a_step_size_that_is_no_field_is_seen_wherever_it_changes() -> None:
-    """Up to where it is constant it can be traced; beyond, numpy runs it, and numba refuses."""
-    assert gap(run(SQUARE, Hidden(), "numpy", T=900), run(SQUARE, Hidden(), "numba", T=900)) < 1e-12
-    setting = prepare(SQUARE, Hidden(), K=3, T=2000, times=None, **start(SQUARE))
-    with preferred_engine("numba"):
-        assert machine_for(setting, None, 10**9) is None
-    with pytest.raises(ValueError, match="depends on t other than through schedules"):
-        machine_for(setting, "numba", 10**9)
-
-
-@dataclass(frozen=True, slots=True)
-class Slotted:
-    inner: Any
-
-    @property
-    def stages(self) -> tuple[Stage, ...]:
-        return self.inner.stages
-
-    def start(self, s: State, oracle: Oracle) -> State:
-        return self.inner.start(s, oracle)
-
-    def check(self, problem: Any) -> None:
-        self.inner.check(problem)
-
-    def step_size(self, t: int) -> float:
-        return float(self.inner.step_size(t))
-
-
-@compiled
-@pytest.mark.parametrize(
-    "solver",
-    [
-        replace(make("LocalBSGM"), Q=1200),
-        Slotted(make("LocalBSGM")),
-        Own(lambda t, s, o: s.but(x=min(s.x.sum(), 1.0) * s.x)),
-    ],
-    ids=["a very long sum", "slots", "a step that asks for numbers"],
-)
-def test_what_cannot_be_traced_for_any_reason_runs_on_numpy(
-    solver: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However large the work; asked for numba, a sentence."""
-    setting = prepare(SQUARE, solver, K=2, T=10**6, times=[], **start(SQUARE))
-    assert machine_for(setting, "auto", 10**6) is None
-    with pytest.raises(
-        ValueError, match=r"^engine must be 'auto' or 'numpy' for \w+ on Quadratic, got 'numba': .*\.$"
-    ):
-        machine_for(setting, "numba", 10**6)
-
-
-@compiled
 def test_a_period_of_a_thousand_million_costs_nothing() -> None:
     """Stages are found by their place in the cycle, which is not written out."""
     solver = replace(make("LocalBSGM"), p=10**9)
     assert gap(run(SQUARE, solver, "numpy"), run(SQUARE, solver, "numba")) < 1e-12
 
 
-@compiled
 def test_many_devices_that_do_not_fit_stay_with_numpy() -> None:
     """64 replicates of all devices have to lie in memory at once."""
     few, many = (
@@ -270,71 +163,34 @@ def test_many_devices_that_do_not_fit_stay_with_numpy() -> None:
     assert machine_for(many, "auto", 10**4) is None
 
 
-def test_every_algorithm_is_either_compared_or_refused() -> None:
-    assert {name for name, _ in PAIRS} | set(DRAWS) == set(ALGORITHMS)
-
-
-def test_a_difference_in_the_twelfth_digit_is_seen() -> None:
-    result = run(TALL, make("LocalBSGM"), "numpy")
-    assert gap(result, result) == 0.0
-    for measure in MEASURES:
-        off = {**result.values, measure: result.values[measure] * (1 + 1e-11)}
-        assert gap(result, replace(result, values=off)) > 1e-12
-        curve = getattr(result.curves, measure).copy()
-        curve[-1] += 1e-11 * curve.max()
-        bent = replace(result.curves, values={**result.curves.values, measure: curve})
-        assert gap(result, replace(result, curves=bent)) > 1e-12
-    for i in range(4):
-        wrong = result.covariance.copy()
-        wrong[i, i] *= 1 + 1e-10
-        assert gap(result, replace(result, covariance=wrong)) > 1e-12
-
-
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     # name: (changes of the run, changes of the algorithm, what else is another run)
-    "K = 1": ({"K": 1}, {}, {"K": 2}),
-    "K = 2": ({"K": 2}, {}, {"K": 1}),
-    "K = 4": ({"K": 4}, {}, {"K": 5}),
-    "K = 5": ({"K": 5}, {}, {"K": 4}),
-    "K = 11": ({"K": 11}, {}, {"K": 12}),
+    **{f"K = {K}": ({"K": K}, {}, {"K": K + 1}) for K in (1, 2, 4, 5, 11)},
     "one replicate": ({"replicates": 1, "times": range(22)}, {}, {"replicates": 2}),
     "one word": ({"replicates": 64}, {}, {"replicates": 63}),
     "one word and one": ({"replicates": 65}, {}, {"replicates": 66}),
     "many words": ({"replicates": 64 * 9 + 3, "lanes": 10**5}, {}, {"replicates": 64 * 9 + 2}),
     "many tiles": ({"replicates": 300, "lanes": 3 * WORD}, {}, {"replicates": 299}),
-    "T = 1": ({"T": 1}, {}, {"T": 2}),
-    "T = 2": ({"T": 2}, {}, {"T": 3}),
-    "p = 1": ({}, {"p": 1}, {"p": 2}),
-    "p does not divide T": ({"T": 31}, {"p": 7}, {"p": 8}),
-    "p > T": ({}, {"p": 50}, {"p": 20}),
+    **{f"T = {T}": ({"T": T}, {}, {"T": T + 1}) for T in (1, 2)},
+    **{f"p = {p}": ({"T": T}, {"p": p}, {"p": other}) for p, T, other in ((1, 21, 2), (7, 31, 8), (50, 21, 20))},
     "beyond a stretch": ({"T": 560, "times": [0, 255, 256, 257, 511, 512, 513, 560]}, {"p": 7}, {"T": 561}),
     "exactly a stretch": ({"T": 256, "times": [255, 256]}, {}, {"T": 257}),
     "a stretch and one": ({"T": 257, "times": [256, 257]}, {}, {"T": 256, "times": [255, 256]}),
-    "no times": ({"times": []}, {}, {"times": [3]}),
-    "the start": ({"times": [0]}, {}, {"times": [1]}),
-    "the end": ({"times": [21]}, {}, {"times": [20]}),
-    "inside": ({"times": [5, 6]}, {}, {"times": [5, 7]}),
-    "all times": ({"times": range(22)}, {}, {"times": range(21)}),
+    **{f"times {list(times)}": ({"times": times}, {}, {"times": other}) for times, other in (
+        ([], [3]), ([0], [1]), ([21], [20]), ([5, 6], [5, 7]), (range(22), range(21)))},
     "shared noise": ({"shared_noise": True}, {}, {"shared_noise": False}),
     "fresh momenta": ({}, {"momenta": "fresh"}, {"momenta": "carry"}),
     "Q = 0": ({}, {"Q": 0}, {"Q": 1}),
     "Q = 12": ({}, {"Q": 12}, {"Q": 11}),
     "cube root": ({}, {"eta": CubeRoot(scale=0.1)}, {"eta": CubeRoot(scale=0.1, offset=3.0)}),
     "power": ({}, {"eta": Power(scale=0.1, exponent=0.5)}, {"eta": Power(scale=0.1, exponent=0.6)}),
-    "cube root, at first constant": (
-        {},
-        {"eta": CubeRoot(scale=0.2, floor=12.0)},
-        {"eta": 0.2 / 12 ** (1 / 3)},
-    ),
+    "at first constant": ({}, {"eta": CubeRoot(scale=0.2, floor=12.0)}, {"eta": 0.2 / 12 ** (1 / 3)}),
     "constant until 1.5": ({"T": 2}, {"eta": CubeRoot(scale=0.1, floor=3.5)}, {"eta": 0.1}),
     "constant for a stretch": (
-        *({"T": 300, "times": [290, 300]}, {"eta": CubeRoot(scale=0.7, floor=290.0)}),
-        {"eta": 0.7 / 290 ** (1 / 3)},
-    ),
-}
+        {"T": 300, "times": [290, 300]}, {"eta": CubeRoot(scale=0.7, floor=290.0)}, {"eta": 0.7 / 290 ** (1 / 3)}),
+}  # fmt: skip
 
 
-@compiled
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", ["LocalBSGM", "LocalBSGVRM"])
 def test_every_setting(name: str, case: str) -> None:
@@ -347,7 +203,6 @@ def test_every_setting(name: str, case: str) -> None:
     assert gap(expected, run(TALL, make(name, **wrong_solver), "numba", **wrong_run)) > 1e-8
 
 
-@compiled
 @pytest.mark.parametrize(
     ("name", "changes", "other"),
     [
@@ -371,7 +226,6 @@ def test_readings_and_batches(name: str, changes: dict[str, Any], other: dict[st
     assert gap(expected, run(world, make(name, **changes | other), "numba", K=K, T=40)) > 1e-8
 
 
-@compiled
 @pytest.mark.parametrize("world", [SQUARE, random_quadratic(d_x=3, d_y=3, seed=3)], ids=["noisy", "silent"])
 @pytest.mark.parametrize("step", STEPS)
 def test_steps_that_read_what_they_write(step: str, world: Any) -> None:
@@ -381,13 +235,6 @@ def test_steps_that_read_what_they_write(step: str, world: Any) -> None:
     assert gap(expected, run(world, Own(STEPS[step]), "numba", **how)) < 1e-12
     other = "turn" if step != "turn" else "swap"
     assert gap(expected, run(world, Own(STEPS[other]), "numba", **how)) > 1e-3
-
-
-def test_devices_with_noise_of_their_own_are_not_the_first_device() -> None:
-    """Their noise levels are coefficients, which all devices share in a program."""
-    world = Mixed([device(i, d=2, s_g=0.2 * (1 + i)) for i in range(3)])
-    setting = prepare(world, make("LocalBSGM"), K=3, T=21, **start(world), times=[])
-    assert machine_for(setting, "auto", 10**9) is None
 
 
 def setting_of(world: Any, solver: Any, *, K: int = 3, T: int = 25) -> Experiment:
@@ -401,7 +248,6 @@ def machine_of(world: Any, solver: Any, **how: Any) -> Machine:
 # One chain instead of two.
 
 
-@compiled
 @pytest.mark.parametrize("name", ["LocalBSGVRM", "FedBiOAcc", "MRBO", "VRBO"])
 def test_one_chain_gives_what_two_give(name: str) -> None:
     from ratecert.solvers.engines.compiled.engine import run_tile
@@ -415,27 +261,12 @@ def test_one_chain_gives_what_two_give(name: str) -> None:
         assert relative(a.mean, b.mean) < 1e-12
 
 
-@compiled
 def test_one_chain_where_h_is_not_affine_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     solver = make("LocalBSGVRM", eta=0.3)
     expected = run(WAVE, solver, "numpy")
     assert gap(expected, run(WAVE, solver, "numba")) < 1e-12
     monkeypatch.setattr(EntryByEntry, "affine", True)
     assert gap(expected, run(WAVE, solver, "numba")) > 1e-4
-
-
-@pytest.mark.parametrize("times", [range(700), range(0, 700, 3), range(600, 700), [600], []])
-def test_stretches_cover_every_iteration_once_and_read_few_times(times: Any) -> None:
-    pytest.importorskip("numba", reason="numba is not installed; it is the extra `fast`")
-    from ratecert.solvers.engines.compiled.engine import READ, STRETCH, _stretches
-
-    cut = list(_stretches(700, np.array(times, np.int64)))
-    assert np.concatenate(cut).tolist() == list(range(1, 700))
-    assert max(len(t) for t in cut) <= STRETCH
-    assert max(np.isin(t, times).sum() for t in cut) <= READ
-    assert (len(cut) == 2) == (
-        len(times) <= READ
-    )  # 700 iterations are two stretches, unless many times are read
 
 
 # Which engine.
@@ -455,11 +286,6 @@ def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that the choice can be tested without it."""
     monkeypatch.setattr("ratecert.solvers.engines.engine_choice.find_spec", lambda name: object())
     monkeypatch.setattr("ratecert.solvers.engines.engine_choice.import_module", lambda name: object())
-
-
-@pytest.fixture
-def _missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ratecert.solvers.engines.engine_choice.find_spec", lambda name: None)
 
 
 @pytest.mark.usefixtures("_installed")
@@ -491,19 +317,6 @@ def test_the_preferred_engine_is_taken_where_none_is_named() -> None:
     assert choice(TALL, solver, None, **LONG)
 
 
-@pytest.mark.usefixtures("_installed")
-@pytest.mark.parametrize("name", ["FedNest", "LFedNest"])
-def test_numba_that_is_preferred_leaves_to_numpy_what_it_cannot_run(name: str) -> None:
-    """Where it is named, it is refused."""
-    short = {"K": 2, "T": 3, "replicates": 2}
-    with preferred_engine("numba"):
-        assert not choice(TALL, make(name), None, **short)
-        assert choice(TALL, make("LocalBSGM"), None, **short)
-        with pytest.raises(ValueError, match="draws which steps"):
-            choice(TALL, make(name), "numba", **short)
-
-
-@compiled
 def test_the_preferred_engine_is_the_one_that_simulates() -> None:
     from ratecert.solvers.engines.compiled import engine
 
@@ -532,47 +345,26 @@ def test_an_unknown_engine_is_refused(engine: Any) -> None:
         pass
 
 
-@pytest.mark.usefixtures("_missing")
-def test_numba_that_is_not_installed_is_refused_by_name() -> None:
-    with pytest.raises(
-        ValueError, match=r"engine must be 'auto' or 'numpy'.*not installed.*install ratecert\[fast\]"
-    ):
-        run(TALL, make("LocalBSGM"), "numba")
-    with pytest.raises(ValueError, match="not installed"), preferred_engine("numba"):
-        pass
-    assert not choice(TALL, make("LocalBSGM"), "auto", **LONG)
-    assert gap(run(TALL, make("LocalBSGM"), "auto"), run(TALL, make("LocalBSGM"), "numpy")) == 0.0
-
-
-@pytest.fixture
-def _unfit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Installed, but for another numpy."""
+@pytest.mark.parametrize(
+    ("installed", "why"),
+    [(False, r"not installed.*install ratecert\[fast\]"), (True, "cannot be used.*NumPy 1.0")],
+)
+def test_numba_that_cannot_be_imported_is_refused_by_name(
+    installed: bool, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not there, or it is made for another numpy."""
 
     def refuse(name: str) -> None:
         raise ImportError(f"{name} needs NumPy 1.0 or less")
 
-    monkeypatch.setattr("ratecert.solvers.engines.engine_choice.find_spec", lambda name: object())
+    monkeypatch.setattr("ratecert.solvers.engines.engine_choice.find_spec", lambda _: installed or None)
     monkeypatch.setattr("ratecert.solvers.engines.engine_choice.import_module", refuse)
-
-
-@pytest.mark.usefixtures("_unfit")
-def test_numba_that_cannot_be_imported_is_refused_by_name() -> None:
-    with pytest.raises(
-        ValueError, match=r"engine must be 'auto' or 'numpy'.*cannot be used.*NumPy 1.0.*install"
-    ):
+    with pytest.raises(ValueError, match=f"engine must be 'auto' or 'numpy'.*{why}"):
         run(TALL, make("LocalBSGM"), "numba")
-    with pytest.raises(ValueError, match=r"NumPy 1.0"), preferred_engine("numba"):
+    with pytest.raises(ValueError, match=why), preferred_engine("numba"):
         pass
     assert not choice(TALL, make("LocalBSGM"), "auto", **LONG)
-
-
-@pytest.mark.usefixtures("_installed")
-def test_real_data_are_left_to_numpy() -> None:
-    pytest.importorskip("sklearn", reason="scikit-learn is not installed; it is the extra `data`")
-    world = ridge()
-    with pytest.raises(ValueError, match=r"LocalBSGM on Ridge, got 'numba': "):
-        choice(world, make("LocalBSGM", theta=0.01), "numba", **LONG)
-    assert not choice(world, make("LocalBSGM", theta=0.01), "auto", **LONG)
+    assert gap(run(TALL, make("LocalBSGM"), "auto"), run(TALL, make("LocalBSGM"), "numpy")) == 0.0
 
 
 # Processes without numba, and with it unused.
@@ -634,9 +426,8 @@ def test_everything_works_where_numba_cannot_be_imported(tmp_path: Path) -> None
 
 def test_numba_is_not_imported_before_it_is_used(tmp_path: Path) -> None:
     assert printed_by(UNUSED, tmp_path) == "False False"
-    if find_spec("numba") is not None:
-        used = UNUSED.replace("small(), small", 'small(engine="numba"), small')
-        assert printed_by(used, tmp_path) == "True True"
+    used = UNUSED.replace("small(), small", 'small(engine="numba"), small')
+    assert printed_by(used, tmp_path) == "True True"
 
 
 # Divergence.
@@ -652,7 +443,6 @@ def sentence(run: Callable[[], Any]) -> str:
     return str(error.value)
 
 
-@compiled
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("K", [1, 3])
 def test_divergence_is_the_same_sentence(K: int, seed: int) -> None:
@@ -665,20 +455,16 @@ def test_divergence_is_the_same_sentence(K: int, seed: int) -> None:
     assert gap(run(TALL, calm, "numpy", **how), run(TALL, calm, "numba", **how)) < 1e-12
 
 
-@compiled
-@pytest.mark.parametrize("engine", ["numpy", "numba"])
-def test_divergence_is_seen_where_something_is_measured(engine: str) -> None:
+def test_divergence_is_seen_where_something_is_measured() -> None:
     """At t < T for the averages, and at T if a curve is read there."""
-    last = int(sentence(lambda: run(TALL, WILD, engine, T=2000)).split("iteration ")[1].split(",")[0])
-    assert np.isfinite(values(run(TALL, WILD, engine, T=last, times=[]))).all()
+    last = int(sentence(lambda: run(TALL, WILD, "numba", T=2000)).split("iteration ")[1].split(",")[0])
+    assert np.isfinite(values(run(TALL, WILD, "numba", T=last, times=[]))).all()
     for measured in ({"T": last + 1, "times": []}, {"T": last, "times": [last]}):
-        assert f"iteration {last}," in sentence(lambda m=measured: run(TALL, WILD, engine, **m))
+        assert f"iteration {last}," in sentence(lambda m=measured: run(TALL, WILD, "numba", **m))
 
 
-@compiled
-@pytest.mark.parametrize("engine", ["numpy", "numba"])
-def test_a_start_that_is_too_far_out_is_named(engine: str) -> None:
-    said = sentence(lambda: run(TALL, make("LocalBSGM"), engine, x0=np.full(2, 1e100)))
+def test_a_start_that_is_too_far_out_is_named() -> None:
+    said = sentence(lambda: run(TALL, make("LocalBSGM"), "numba", x0=np.full(2, 1e100)))
     assert "iteration 0, replicate 0" in said
     assert said.endswith("start nearer to the solution.")
 
@@ -709,7 +495,6 @@ def with_signs(signs: list[float], replicates: int, machine: Machine | None, *, 
     return run_tile(setting, machine, Fixed(signs, K=2), first, replicates)
 
 
-@compiled
 def test_the_replicate_that_diverges_is_named_in_any_word() -> None:
     """Here number 70 of a tile that begins with number 640; and without it nothing diverges."""
     signs, machine = [-1.0] * (3 * WORD), machine_of(ONE_SIDED, ONE_SIDED_SOLVER)
@@ -720,7 +505,6 @@ def test_the_replicate_that_diverges_is_named_in_any_word() -> None:
     assert "replicate 710," in said[0]
 
 
-@compiled
 def test_lanes_that_fill_up_a_word_do_not_matter() -> None:
     """They diverge and nobody minds; as a replicate, the first of them is named."""
     signs = [-1.0] * 5 + [1.0] * (WORD - 5)
@@ -731,14 +515,6 @@ def test_lanes_that_fill_up_a_word_do_not_matter() -> None:
     assert "replicate 5," in sentence(lambda: with_signs(signs, 6, machine))
 
 
-@compiled
-def test_a_run_that_diverged_leaves_nothing_behind() -> None:
-    before = run(TALL, make("LocalBSGVRM"), "numba")
-    sentence(lambda: run(TALL, WILD, "numba", T=2000))
-    assert gap(before, run(TALL, make("LocalBSGVRM"), "numba")) == 0.0
-
-
-@compiled
 @pytest.mark.parametrize("seed", range(4))
 def test_numbers_that_are_not_numbers_are_seen_in_any_lane(seed: int) -> None:
     """x stays where it is or becomes (inf, -inf), by the sign of F: one lane is nan and the next one may be 0."""
@@ -754,7 +530,6 @@ def test_numbers_that_are_not_numbers_are_seen_in_any_lane(seed: int) -> None:
 # Workers and progress.
 
 
-@compiled
 @pytest.mark.parametrize("name", ["LocalBSGM", "LocalBSGVRM"])
 def test_the_result_does_not_depend_on_the_workers(name: str) -> None:
     """To the last bit; progress is reported once for each of the tiles."""
@@ -787,39 +562,7 @@ def blas_threads() -> Iterator[Callable[[], list[int]]]:
     allow(own[0])
 
 
-@compiled
 def test_linear_algebra_has_its_threads_back(blas_threads: Callable[[], list[int]]) -> None:
     before = blas_threads()
     run(TALL, make("LocalBSGM"), "numba", workers=2, replicates=8 * WORD, lanes=1)
     assert blas_threads() == before == [2] * len(before)
-
-
-@compiled
-def test_it_would_not_if_each_worker_limited_it(
-    blas_threads: Callable[[], list[int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The worker that was first ends first; the other saw one thread, and leaves one behind."""
-    from ratecert.solvers.engines.compiled import engine
-
-    both_limited, first_ended, turn, workers = threading.Event(), threading.Event(), threading.Lock(), count()
-    run_tile = engine.run_tile
-
-    def limited(*arguments: Any) -> Any:
-        with turn:
-            first, limit = next(workers) == 0, one_thread()
-        with limit:
-            if first:
-                both_limited.wait(30)
-            else:
-                both_limited.set()
-                first_ended.wait(30)
-            found = run_tile(*arguments)
-        first_ended.set()
-        return found
-
-    monkeypatch.setattr(engine, "run_tile", limited)
-    monkeypatch.setattr(monte_carlo, "one_thread", nullcontext)
-    before = blas_threads()
-    run(TALL, make("LocalBSGM"), "numba", workers=2, replicates=2 * WORD, lanes=1)
-    assert both_limited.is_set()
-    assert blas_threads() != before

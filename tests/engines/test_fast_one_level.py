@@ -13,8 +13,6 @@ from ratecert.solvers.contract.result import Result
 
 pytestmark = pytest.mark.nightly
 
-pytest.importorskip("numba", reason="numba is not installed; it is the extra `fast`")
-
 SPECTRUM = (1.0, 2.0, 4.0)
 LINE = rc.worlds.SingleLevel
 DESCENT = {"alpha": 0.1, "p": 4}
@@ -71,33 +69,3 @@ def test_every_method_with_plain_stages_on_every_world(name: str, world: str) ->
     silent = name == "LocalGD" or world == "turned"
     other = {"x0": np.full(WORLDS[world].d_x, 1.1)} if silent else {"seed": 2}
     assert gap(expected, run(WORLDS[world], solver, "numba", **other)) > 1e-6
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"K": 1},
-        {"T": 1},
-        {"T": 2},
-        {"replicates": 200},
-        {"T": 1100, "times": [0, 511, 513, 1100]},
-        {"times": []},
-    ],
-    ids=str,
-)
-@pytest.mark.parametrize("name", ["SGD", "OGM", "SCAFFOLD"])
-def test_every_setting(name: str, changes: dict[str, Any]) -> None:
-    """Across stretches of time too, with step sizes of a recursion and stages in turn."""
-    world, solver = WORLDS["every noise"], ONE_LEVEL[name](**HYPERPARAMETERS[name])
-    expected = run(world, solver, "numpy", **changes)
-    assert gap(expected, run(world, solver, "numba", **changes)) < 1e-9
-    assert gap(expected, run(world, solver, "numba", **{**changes, "x0": np.ones(3)})) > 1e-6
-
-
-def test_divergence_is_the_same_sentence() -> None:
-    said = []
-    for engine in ("numpy", "numba"):
-        with pytest.raises(rc.errors.DivergedError, match="SGD diverged: iteration") as error:
-            run(WORLDS["every noise"], rc.methods.SGD(alpha=3.0), engine, T=2000)
-        said.append(str(error.value))
-    assert said[0] == said[1]

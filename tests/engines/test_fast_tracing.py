@@ -13,7 +13,7 @@ import pytest
 from methods.test_conformance import DRAWS, LOCAL, make
 from oracles.mixed_world import Mixed, device
 from ratecert.errors import NotTracedError
-from ratecert.solvers import CubeRoot, LocalBSGVRM, Stage, State, expect
+from ratecert.solvers import CubeRoot, LocalBSGVRM, Stage, State
 from ratecert.solvers.contract.counts import dimensions_of_state
 from ratecert.solvers.engines.compiled import instructions
 from ratecert.solvers.engines.compiled.expression import (
@@ -25,14 +25,13 @@ from ratecert.solvers.engines.compiled.expression import (
 )
 from ratecert.solvers.engines.compiled.machine import Machine
 from ratecert.solvers.estimators.hypergradient import LowerGradient, StochasticNeumann
-from ratecert.synthetic import heterogeneous, random_quadratic, wavy
+from ratecert.synthetic import heterogeneous, random_quadratic
 
 pytestmark = pytest.mark.nightly
 
 ALL_NOISE = {"sigma_H": 0.2, "sigma_J": 0.2, "s_f": 0.3, "s_g": 0.3}
 QUADRATIC = random_quadratic(d_x=2, d_y=3, seed=5, **ALL_NOISE)
 SQUARE = random_quadratic(d_x=2, d_y=2, seed=3, **ALL_NOISE)
-WAVE = wavy(d=2, dial=1.3, A=[1.0, 2.0], E=0.3, B=[1.0, -1.5], a=0.2, b=0.4, s_f=0.3, s_g=0.2)
 VRM = LocalBSGVRM(**LOCAL | {"Q": 20, "theta": 0.05})
 
 
@@ -284,11 +283,3 @@ def test_step_sizes_that_change_need_a_dataclass() -> None:
     with pytest.raises(NotTracedError, match="not a dataclass"):
         Machine(SQUARE, Plain(CubeRoot(scale=0.1)), fields)
     Machine(SQUARE, Plain(make("LocalBSGM").eta), fields)
-
-
-def test_the_exact_engine_still_refuses_a_wave() -> None:
-    """A world with a sine lets engines' own vectors through; those of the moment engine have no sine."""
-    how = {"K": 2, "T": 3, "x0": np.ones(2), "y0": np.ones(2)}
-    with pytest.raises((TypeError, ValueError), match="sine"):
-        expect(WAVE, make("LocalBSGM"), **how)
-    assert expect(wavy(d=2, dial=0.0), make("LocalBSGM"), **how).gradient > 0

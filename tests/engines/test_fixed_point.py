@@ -1,10 +1,8 @@
-"""Where rounds of p steps come to rest on devices that differ, in 50 digits, and the law of p behind it.
+"""Where rounds of p steps come to rest on devices that differ, in 50 digits.
 
-Compared with runs without noise, with closed forms, and with an expansion in the step size.
+Compared with runs without noise and with closed forms; the law of p behind it is in tests/test_communication_period.py.
 """
 
-import math
-from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
@@ -14,15 +12,12 @@ from numpy.typing import NDArray
 
 from ratecert.errors import NoCertificateError, NoLimitError, NotAffineError
 from ratecert.solvers import (
-    CubeRoot,
     LocalBSGM,
     LocalBSGVRM,
     Stage,
     expect,
     simulate,
 )
-from ratecert.solvers.contract.result import MEASURES
-from ratecert.solvers.contract.stage import State
 from ratecert.solvers.engines.fixed_point import Rounds, _growth, fixed_point, with_digits
 from ratecert.synthetic import Quadratic
 from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
@@ -99,25 +94,12 @@ def test_in_long_rounds_every_device_gets_to_its_own_solution(name: str) -> None
 
 @every_reading
 def test_devices_that_are_alike_do_not_see_p(name: str) -> None:
-    """At dial 0: the same rest as without devices, and p moves nothing; the twin is a dial of 0.3."""
+    """At dial 0: the same rest as without devices, and p moves nothing; with a dial of 0.3 it does."""
     alike, single = replace(SMALL, dial=0.0), mean_of(SMALL)
     rest, homogeneous = fixed_point(alike, solver(name)), fixed_point(single, solver(name))
     np.testing.assert_allclose(rest.x, homogeneous.x, rtol=1e-14)
     assert max(norm(rest.excess_x), norm(homogeneous.excess_x)) < 1e-40
     assert norm(fixed_point(SMALL, solver(name)).excess_x) > 1e-7
-    run: dict[str, Any] = {"K": 3, "T": 50, "x0": np.ones(1), "y0": np.ones(1)}
-    noise = {"s_f": 0.2, "s_g": 0.3}
-    noisy, one, apart = (replace(w, **noise) for w in (alike, single, SMALL))
-    exact = values(expect(one, solver(name), **run))
-    np.testing.assert_allclose(values(expect(noisy, solver(name), **run)), exact, rtol=1e-11)
-    assert np.all(np.abs(values(expect(apart, solver(name), **run)) / exact - 1) > 1e-6)
-
-
-def values(result: Any) -> Array:
-    return np.array([getattr(result, measure) for measure in MEASURES])
-
-
-# How p moves them: the law of solvers/engines/fixed_point.py.
 
 
 def fields_of_devices(world: Heterogeneous, method: Any) -> tuple[Array, Array]:
@@ -130,61 +112,6 @@ def fields_of_devices(world: Heterogeneous, method: Any) -> tuple[Array, Array]:
         J.append(np.block([[d.P, inverse], [-d.B, d.A]]))
         F_0.append(np.concatenate([-d.P @ d.a - inverse @ d.b, -d.c]))
     return np.array(J), np.array(F_0)
-
-
-def law(world: Heterogeneous, name: str, method: Any) -> Array:
-    """Jbar^{-1} s or, where p enters as p - 1, Jbar^{-1} W^{-1} s, times the power of eta."""
-    J, F_0 = fields_of_devices(world, method)
-    z_1 = np.linalg.solve(J.mean(axis=0), -F_0.mean(axis=0))
-    F = J @ z_1 + F_0
-    R = np.repeat([method.rho_1, method.rho_2], [world.d_x, world.d_y])
-    W = np.repeat([method.alpha, method.beta], [world.d_x, world.d_y])
-    s = np.mean([J_k @ (R * W * F_k) for J_k, F_k in zip(J, F, strict=True)], axis=0)
-    scaled = s / W if name in LINEAR else s
-    return method.step_size(0) ** POWER_OF_ETA[name] * np.linalg.solve(J.mean(axis=0), scaled)
-
-
-POWER_OF_ETA = {"bsgm-carry": 2, "bsgm-fresh": 2, "vrm-local": 3, "vrm-averaged": 1, "vrm-fresh": 1}
-LINEAR = ("vrm-averaged", "vrm-fresh")
-
-
-def polynomial(name: str, p: int) -> float:
-    return (p - 1) / 2 if name in LINEAR else (p**2 - 1) / 6
-
-
-def excess(world: Heterogeneous, method: Any) -> Array:
-    rest = fixed_point(world, method)
-    return np.concatenate([rest.excess_x, rest.excess_y])
-
-
-@every_reading
-@pytest.mark.parametrize("p", [2, 7])
-def test_the_law_of_p(name: str, p: int) -> None:
-    """Every component, to 1e-5, at eta = 1e-8: the next order is p eta times the sizes of the matrices."""
-    world = heterogeneous(d_x=2, d_y=1, K=3, seed=2)
-    method = solver(name, p=p, eta=1e-8)
-    found, predicted = excess(world, method), law(world, name, method)
-    np.testing.assert_allclose(found, polynomial(name, p) * predicted, rtol=1e-5)
-    other = (p**2 - 1) / 6 if name in LINEAR else (p - 1) / 2  # at p = 2 both are 1/2
-    assert p == 2 or not np.allclose(found, other * predicted, rtol=0.1, atol=0.0)
-
-
-def local_slope(size: Callable[[float], float], at: float) -> float:
-    return math.log2(size(2 * at) / size(at))
-
-
-@every_reading
-def test_exponents_of_p_eta_and_the_dial(name: str) -> None:
-    """Signed local slopes, to 1e-3; those of ||grad Phi(x_p) - grad Phi(x_1)|| are the same, as Phi is quadratic."""
-    exponents = {
-        "p": local_slope(lambda p: norm(excess(SMALL, solver(name, p=int(p), eta=1e-9))), 1024),
-        "eta": local_slope(lambda eta: norm(excess(SMALL, solver(name, p=64, eta=eta))), 1e-9),
-        "dial": local_slope(
-            lambda dial: norm(excess(replace(SMALL, dial=dial), solver(name, eta=1e-6))), 1e-4
-        ),
-    }
-    expected = {"p": 1 if name in LINEAR else 2, "eta": POWER_OF_ETA[name], "dial": 2}
-    assert exponents == pytest.approx(expected, abs=1e-3)
 
 
 def test_what_fixed_point_refuses() -> None:
@@ -201,10 +128,6 @@ def test_what_fixed_point_refuses() -> None:
         fixed_point(heterogeneous(), solver("bsgm-carry", **slow))
     with pytest.raises(NoLimitError, match="spectral radius of one is inf"):
         fixed_point(heterogeneous(), solver("bsgm-carry", **slow, p=10**5))
-    with pytest.raises(ValueError, match="fixed_point needs a constant step size, got eta = CubeRoot"):
-        fixed_point(SMALL, solver("vrm-local", eta=CubeRoot(scale=0.05)))
-    with pytest.raises(ValueError, match="theta must lie in"):
-        fixed_point(SMALL, solver("bsgm-carry", theta=5.0))
     flat = Quadratic(A=1.0, B=np.array([[1.0, 0.3]]), c=0.3, P=np.zeros((2, 2)), D=1.0)
     with pytest.raises(NoLimitError, match="more than one fixed point"):
         fixed_point(flat, solver("bsgm-carry"))
@@ -293,23 +216,6 @@ def test_a_problem_that_is_quadratic_near_its_centre_rests_where_its_part_does(n
         message = rf"quadratic within radius = {radius:.6g} .* is {away:.6g} away; make radius > {away:.6g}"
         with pytest.raises(NoCertificateError, match=message):
             fixed_point(huberised(part, radius=radius), solver(name))
-
-
-def test_a_method_that_asks_elsewhere_is_refused_on_such_a_problem() -> None:
-    class Elsewhere(LocalBSGM):
-        @property
-        def stages(self) -> tuple[Stage, ...]:
-            (stage,) = super().stages
-
-            def step(t: int, s: Any, oracle: Any) -> Any:
-                return stage.step(t, State(**{**vars(s), "x": 2.0 * s.x}), oracle)
-
-            return (replace(stage, step=step),)
-
-    wide = huberised(mean_of(SMALL), radius=1e6)
-    with pytest.raises(NoCertificateError, match="asks for gradients of f away from its iterates"):
-        fixed_point(wide, Elsewhere(**{**SETTING, "eta": 1e-4}))
-    assert fixed_point(wide, solver("bsgm-carry")).spectral_radius < 1
 
 
 def test_two_equal_stages_rest_where_one_does_and_curved_problems_are_refused() -> None:

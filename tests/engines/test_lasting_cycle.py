@@ -30,12 +30,6 @@ def engine(K: int, solver: Any = FED_NEST) -> DifferingEngine:
     return DifferingEngine(world(K), solver, defaults(world(K)))
 
 
-def test_no_deviation_of_fednest_lasts() -> None:
-    made = engine(5)
-    assert made.packing.n == 1 + 7 + 4 * 7
-    assert made._lasts.tolist() == [True] * 7 + [False] * 28 + [True]
-
-
 def test_controls_of_proxskip_last() -> None:
     quadratics = rc.worlds.federated([1.0, 2.0], K=3, dial=1.0, seed=1)
     made = DifferingEngine(quadratics, rc.methods.ProxSkip(gamma=0.1, p=0.25), defaults(quadratics))

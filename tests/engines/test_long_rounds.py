@@ -10,7 +10,7 @@ from ratecert.base.exact import working_precision
 from ratecert.errors import NoCertificateError
 from ratecert.solvers import CubeRoot, LocalBSGVRM, reachable_radius
 from ratecert.solvers.engines.certificates import deviations
-from ratecert.solvers.engines.certificates.deviations import Round, _powers
+from ratecert.solvers.engines.certificates.deviations import Round
 from ratecert.solvers.engines.certificates.long_rounds import ONE_BY_ONE, LongRound
 from ratecert.synthetic import scalar
 
@@ -56,19 +56,6 @@ def test_a_block_is_not_only_its_first_power() -> None:
     beginnings = np.concatenate([truth[:ONE_BY_ONE], np.repeat(truth[ONE_BY_ONE::2], 2)])[: len(truth)]
     assert (beginnings < truth * (1 - 1e-9)).any()
     assert (bounds >= truth * (1 - 1e-12)).all()
-
-
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 7, 12, 100])
-def test_powers_of_a_matrix_without_minus_signs(n: int) -> None:
-    A = np.array([[0.9, 0.3], [0.0, 1.01]])
-    powers = [np.linalg.matrix_power(A, i) for i in range(n + 1)]
-    with working_precision(200):
-        last, most, total = (doubles(found) for found in _powers(Balls.of(A), n))
-    assert last == pytest.approx(powers[-1], rel=1e-12)
-    largest = np.max(powers, axis=0)
-    assert (largest * (1 - 1e-12) <= most).all()
-    assert (most <= 4 * largest).all()
-    assert total == pytest.approx(np.sum(powers[:-1], axis=0) if n else np.zeros((2, 2)), rel=1e-12)
 
 
 @pytest.mark.parametrize("p", [2, 9, 30])

@@ -16,13 +16,7 @@ from ratecert.solvers.contract.measures import RESERVED
 WORLD = rc.worlds.SingleLevel(
     H=[[2.0, 0.5], [0.5, 1.0]], a=[1.0, -1.0], E=[[[0.25, 0.0], [0.0, 0.125]]], c=[[0.5, 0.25]], s=0.25
 )
-METHODS = {
-    "SGD": rc.methods.SGD(alpha=0.2, p=2),
-    "HeavyBall": rc.methods.HeavyBall(alpha=0.1, beta=0.5, p=2),
-    "Nesterov": rc.methods.Nesterov(alpha=0.1, beta=0.5, p=2),
-    "TripleMomentum": rc.methods.TripleMomentum(alpha=0.1, beta=0.5, gamma=0.25, delta=0.125, p=2),
-    "AveragedSGD": rc.methods.AveragedSGD(alpha=0.2, gamma=0.5, p=2),
-}
+SGD = rc.methods.SGD(alpha=0.2, p=2)
 MEASURES = {
     "gradient": rc.measures.gradient(),
     "gap": rc.measures.gap(),
@@ -34,25 +28,18 @@ MEASURES = {
 }
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("solver", [SGD, rc.methods.AveragedSGD(alpha=0.2, gamma=0.5, p=2)])
 @pytest.mark.parametrize("certified", [True, False])
-def test_exact_moments_are_means_over_all_outcomes(name: str, certified: bool) -> None:
+def test_exact_moments_of_all_measures_are_means_over_all_outcomes(solver: Any, certified: bool) -> None:
+    """Every method is compared in tests/methods/test_one_level_methods.py, with the usual measures."""
     run: dict[str, Any] = {"K": 2, "T": 3, "x0": [0.5, 0.25], "measures": MEASURES, "times": [0, 1, 2, 3]}
-    exact = rc.expect(WORLD, METHODS[name], **run, certified=certified)
-    outcomes = rc.enumerate_outcomes(WORLD, METHODS[name], **run)
+    exact = rc.expect(WORLD, solver, **run, certified=certified)
+    outcomes = rc.enumerate_outcomes(WORLD, solver, **run)
     assert exact.values == pytest.approx(outcomes.values, rel=1e-12, abs=1e-20)
     for measure in MEASURES:
         assert exact.curves.values[measure] == pytest.approx(
             outcomes.curves.values[measure], rel=1e-12, abs=1e-20
         )
-
-
-def test_a_long_run_tends_to_the_limit() -> None:
-    for solver in METHODS.values():
-        read = {name: MEASURES[name] for name in ("gap", "drift", "own")}
-        limit = rc.stationary(WORLD, solver, K=3, measures=read)
-        run = rc.expect(WORLD, solver, K=3, T=2**50, x0=[0.5, 0.25], measures=read, times=[])
-        assert run.values == pytest.approx(limit.values, rel=1e-9)
 
 
 def test_the_moving_average_is_that_of_the_iterates() -> None:
@@ -64,18 +51,6 @@ def test_the_moving_average_is_that_of_the_iterates() -> None:
     x = [(1 - alpha) ** t for t in range(T + 1)]
     z = gamma**T + sum((1 - gamma) * gamma ** (T - t) * x[t] for t in range(1, T + 1))
     assert found.curves.z == pytest.approx([z**2], rel=1e-12)
-
-
-def test_costs_are_those_of_the_steps() -> None:
-    counts = rc.contract.count(WORLD, METHODS["HeavyBall"], 10)
-    assert (counts.samples_f, counts.rounds, counts.floats_sent) == (10, 5, 20)
-
-
-def test_the_start_by_field_is_the_same_start() -> None:
-    solver = METHODS["SGD"]
-    short = rc.expect(WORLD, solver, K=1, T=5, x0=[1.0, 2.0])
-    by_name = rc.expect(WORLD, solver, K=1, T=5, start={"x": [1.0, 2.0]})
-    assert short.values == by_name.values
 
 
 @pytest.mark.parametrize(
@@ -95,7 +70,7 @@ def test_the_start_by_field_is_the_same_start() -> None:
 def test_a_mistake_is_one_sentence(change: dict[str, Any], sentence: str) -> None:
     run: dict[str, Any] = {"K": 1, "T": 5, "x0": [1.0, 2.0], **change}
     with pytest.raises(UserError, match=sentence):
-        rc.expect(WORLD, METHODS["SGD"], **run)
+        rc.expect(WORLD, SGD, **run)
 
 
 def test_measures_have_no_negative_factors_and_one_time() -> None:
@@ -109,16 +84,16 @@ def test_measures_have_no_negative_factors_and_one_time() -> None:
 
 def test_methods_know_their_level() -> None:
     with pytest.raises(UserError, match="SGD is a method for one level"):
-        rc.expect(rc.worlds.scalar(), METHODS["SGD"], K=1, T=5, x0=1.0, y0=1.0)
+        rc.expect(rc.worlds.scalar(), SGD, K=1, T=5, x0=1.0, y0=1.0)
     with pytest.raises(UserError, match="stationary averages over a cycle"):
-        rc.stationary(WORLD, METHODS["SGD"], K=1, measures={"gap": rc.measures.gap().at_mean()})
+        rc.stationary(WORLD, SGD, K=1, measures={"gap": rc.measures.gap().at_mean()})
 
 
 @pytest.mark.parametrize(
     ("name", "run"),
     [
-        ("leading", lambda: rc.leading(WORLD, METHODS["SGD"])),
-        ("reachable_radius", lambda: rc.reachable_radius(WORLD, METHODS["SGD"], 1)),
+        ("leading", lambda: rc.leading(WORLD, SGD)),
+        ("reachable_radius", lambda: rc.reachable_radius(WORLD, SGD, 1)),
     ],
 )
 def test_what_is_for_two_levels_says_so(name: str, run: Any) -> None:
@@ -176,7 +151,7 @@ def test_the_page_prints_what_it_shows(name: str, blocks: int, capsys: pytest.Ca
 def test_a_wrong_vector_is_one_sentence(vector: Any, sentence: str) -> None:
     run: dict[str, Any] = {"K": 1, "T": 5, "x0": [1.0, 2.0], "measures": {"own": rc.measures.form(vector)}}
     with pytest.raises((UserError, NotAffineError), match=sentence):
-        rc.expect(WORLD, METHODS["SGD"], **run)
+        rc.expect(WORLD, SGD, **run)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,7 +199,7 @@ def test_a_mistake_in_ones_own_measure_names_the_measure_and_the_line(
     engine: Any, vector: Any, sentence: str
 ) -> None:
     with pytest.raises(UserError, match=f"the measure 'own'.*{sentence}"):
-        engine(WORLD, METHODS["SGD"], K=1, T=5, x0=[1.0, 2.0], measures={"own": rc.measures.form(vector)})
+        engine(WORLD, SGD, K=1, T=5, x0=[1.0, 2.0], measures={"own": rc.measures.form(vector)})
 
 
 @pytest.mark.parametrize(
@@ -246,14 +221,14 @@ def test_what_has_no_meaning_is_refused() -> None:
     with pytest.raises(UserError, match="draws how many steps it takes"):
         rc.expect(WORLD, drifting, K=1, T=4, x0=[1.0, 1.0], measures={"gap": rc.measures.gap().at_mean()})
     with pytest.raises(UserError, match="stationary averages over a cycle"):
-        rc.stationary(WORLD, METHODS["SGD"], K=1, measures={"gap": rc.measures.gap().last()})
+        rc.stationary(WORLD, SGD, K=1, measures={"gap": rc.measures.gap().last()})
 
 
 def test_sums_of_measures() -> None:
     run: dict[str, Any] = {"K": 1, "T": 5, "x0": [1.0, 2.0], "times": []}
     parts = {"a": rc.measures.gap(), "b": rc.measures.distance()}
     both = {"both": sum([parts["a"], np.int64(2) * parts["b"]])}
-    apart, together = (rc.expect(WORLD, METHODS["SGD"], **run, measures=m) for m in (parts, both))
+    apart, together = (rc.expect(WORLD, SGD, **run, measures=m) for m in (parts, both))
     assert together.both == pytest.approx(apart.a + 2 * apart.b, rel=1e-13)
     with pytest.raises(UserError, match="may have any sign"):
         parts["a"] - parts["b"]
@@ -263,18 +238,62 @@ def test_sums_of_measures() -> None:
 
 def test_no_measure_hides_what_a_result_has() -> None:
     run: dict[str, Any] = {"K": 1, "T": 5, "x0": [1.0, 2.0]}
-    exact, limit = rc.expect(WORLD, METHODS["SGD"], **run), rc.stationary(WORLD, METHODS["SGD"], K=1)
+    exact, limit = rc.expect(WORLD, SGD, **run), rc.stationary(WORLD, SGD, K=1)
     own = {
         name for result in (exact, limit, exact.curves) for name in dir(result) if not name.startswith("_")
     }
     assert own == RESERVED
     with pytest.raises(UserError, match="a result has its own 'precision'"):
-        rc.expect(WORLD, METHODS["SGD"], **run, measures={"precision": rc.measures.gap()})
+        rc.expect(WORLD, SGD, **run, measures={"precision": rc.measures.gap()})
 
 
 def test_results_with_measures_of_their_own_are_drawn() -> None:
-    exact = rc.expect(
-        WORLD, METHODS["SGD"], K=2, T=20, x0=[1.0, 2.0], measures={"own": rc.measures.gap().last()}
-    )
+    exact = rc.expect(WORLD, SGD, K=2, T=20, x0=[1.0, 2.0], measures={"own": rc.measures.gap().last()})
     assert len(exact.plot().lines) == 1
-    assert rc.stationary(WORLD, METHODS["SGD"], K=2).plot().patches
+    assert rc.stationary(WORLD, SGD, K=2).plot().patches
+
+
+class Drawn:
+    """grad F(x; e) = (1 + e/2) x, with the sign as somebody takes it out of its row and multiplies it."""
+
+    d_x = 1
+
+    def __init__(self, product: Any) -> None:
+        self.product = product
+
+    def sample_f(self, bits: Any) -> Any:
+        return bits.signs(1)
+
+    def grad_f(self, row: Any, x: Any) -> Any:
+        return x + self.product(row, x)
+
+    def gradient(self, x: Any) -> Any:
+        return x
+
+    def objective(self, x: Any) -> Any:
+        return 0.5 * (x * x).sum(0)
+
+
+def first(row: Any) -> Any:
+    (e,) = row
+    return e
+
+
+@pytest.mark.parametrize(
+    "product",
+    [
+        lambda row, x: first(row) * (0.5 * x),
+        lambda row, x: 0.5 * row[0] * x,
+        lambda row, x: x * (row[0] * 0.5),
+    ],
+    ids=["unpacked", "by its index", "on the right"],
+)
+def test_a_sign_may_be_taken_out_of_its_row_in_several_ways(product: Any) -> None:
+    """E x_3^2 is ((1 - a)^2 + a^2/4)^3 on one device."""
+    alpha, last = 0.25, {"last": rc.measures.distance().last()}
+    run: dict[str, Any] = {"K": 1, "T": 3, "x0": 1.0, "measures": last}
+    found = rc.expect(Drawn(product), rc.methods.SGD(alpha=alpha), **run)
+    assert found.last == pytest.approx(((1 - alpha) ** 2 + alpha**2 / 4) ** 3, rel=1e-14)
+    assert rc.enumerate_outcomes(Drawn(product), rc.methods.SGD(alpha=alpha), **run).last == pytest.approx(
+        found.last
+    )

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -11,7 +9,6 @@ import pytest
 
 import ratecert.solvers.engines.certificates.motion
 from oracles.adversary import reached
-from ratecert.base.arrays import doubles
 from ratecert.base.exact import working_precision
 from ratecert.errors import NoCertificateError
 from ratecert.solvers import (
@@ -27,7 +24,7 @@ from ratecert.solvers.contract.schedule import Schedule
 from ratecert.solvers.contract.stage import State
 from ratecert.solvers.engines.certificates.invariant import invariant_sets
 from ratecert.solvers.engines.certificates.modes import one_block
-from ratecert.solvers.engines.certificates.motion import Motion, move_of
+from ratecert.solvers.engines.certificates.motion import Motion
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
 
@@ -73,36 +70,6 @@ def test_adversarial_noise_stays_inside_at_decaying_steps(solver, d: int, factor
     start = world(d).x_star, world(d).y_star(world(d).x_star)
     radius, seen = reachable_radius(world(d), solver, 2), reached(world(d), solver, 2, *start)
     assert seen <= radius <= factor * seen
-
-
-@pytest.mark.parametrize("name", ["bsgm", "vrm-local"])
-@pytest.mark.parametrize("t", [2, 7, 10**9])
-def test_every_step_lies_between_the_moves(name: str, t: int) -> None:
-    """Weights of Bernstein, computed here from the step sizes, give the step of the interpreter."""
-    interpreter = Interpreter(world(2), DECAYING[name])
-    with working_precision(ASSEMBLY_BITS):
-        motion = Motion(DECAYING[name], 1, [interpreter])
-        exact = move_of(interpreter.step(0, t), motion.frame)
-        eta = DECAYING[name].eta
-        sizes = [eta(t) / eta.largest] if name == "bsgm" else [eta(t) / eta.largest, eta(t - 1) / eta.largest]
-        degrees = [2] if name == "bsgm" else [1, 2]  # of eta_t; of eta_t and eta_{t-1}
-        every = product(*(range(n + 1) for n in degrees))
-        weights = [
-            np.prod(
-                [comb(n, k) * s**k * (1 - s) ** (n - k) for n, k, s in zip(degrees, ks, sizes, strict=True)]
-            )
-            for ks in every
-        ]
-    assert len(weights) == len(motion.moves)
-    mean = sum(weight * doubles(move.D) for weight, move in zip(weights, motion.moves, strict=True))
-    np.testing.assert_allclose(mean, doubles(exact.D), rtol=1e-9, atol=1e-15)
-    noise = sum(
-        weight * doubles(move.pushes[0].G) for weight, move in zip(weights, motion.moves, strict=True)
-    )
-    entering = doubles(exact.pushes[0].G) * float(
-        exact.pushes[0].constant / motion.moves[0].pushes[0].constant
-    )
-    np.testing.assert_allclose(abs(noise), abs(entering), rtol=1e-9, atol=1e-15)
 
 
 def test_a_set_that_holds_the_largest_step_alone_is_not_enough() -> None:

@@ -159,8 +159,6 @@ def test_recursions_are_stepped_through_and_never_interpolated() -> None:
         rc.expect(world, FISTA(alpha=0.1), K=1, T=10**6, x0=[1.0, 1.0], times=[])
     with pytest.raises(UserError, match=r"certified: 1000000 iterations .* which steps in doubles"):
         rc.expect(world, OGM(alpha=0.1, N=9), K=1, T=10**6, x0=[1.0, 1.0], times=[], certified=True)
-    with pytest.raises(UserError, match="stationary needs a constant step size"):
-        rc.stationary(world, FISTA(alpha=0.1), K=1)
 
 
 def test_schedules_that_a_method_makes_itself_can_be_replaced() -> None:

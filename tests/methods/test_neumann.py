@@ -88,12 +88,3 @@ def test_a_draw_is_a_function_of_the_seed_and_without_noise_the_truncated_sum() 
     plain = random_quadratic(d_x=2, d_y=3, seed=0)
     told = stochastic_hypergradient(plain, **POINT, seed=0)
     np.testing.assert_allclose(told, neumann_hypergradient(plain, **POINT), rtol=1e-13)
-
-
-def test_the_mean_of_draws_is_the_truncated_sum() -> None:
-    """Over 4000 seeds each component is within 5 standard errors: false alarm 1e-6. Fixed seeds."""
-    world = random_quadratic(d_x=2, d_y=3, sigma_H=0.3, sigma_J=0.2, s_f=0.5, seed=0)
-    draws = np.array([stochastic_hypergradient(world, **POINT, seed=seed) for seed in range(4000)])
-    error, mean = draws.std(axis=0, ddof=1) / np.sqrt(len(draws)), draws.mean(axis=0)
-    assert np.all(np.abs(mean - neumann_hypergradient(world, **POINT)) < 5 * error)
-    assert np.any(np.abs(mean - neumann_hypergradient(world, **{**POINT, "Q": 3})) > 10 * error)

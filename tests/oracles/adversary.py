@@ -37,15 +37,18 @@ class Adversary:
         return Reader(source, ahead)
 
 
-def reached(world: Any, solver: Any, K: int, x0: np.ndarray, y0: np.ndarray, T: int = 2000) -> float:
-    """The largest ||(x_k - a, y_k - b)|| over devices, lanes and t < T."""
+def reached(
+    world: Any, solver: Any, K: int, x0: np.ndarray, y0: np.ndarray, T: int = 2000, truth: bool = False
+) -> float:
+    """The largest ||(x_k - a, y_k - b)|| over devices, lanes and t < T; of the truth it is y*(x_k) that counts."""
     shares = Shares(world, K, None)
     problem = per_device(world, LANES) if has_devices(world) else world
     oracle = ArrayOracle(problem, Adversary(K))
     s = State(x=np.repeat(x0[:, None], K * LANES, axis=1), y=np.repeat(y0[:, None], K * LANES, axis=1))
     s, farthest = solver.start(s, oracle), 0.0
     for t, stage, ends in schedule_of_steps(solver, T):
-        square = ((s.x - world.a[:, None]) ** 2).sum(axis=0) + ((s.y - world.b[:, None]) ** 2).sum(axis=0)
+        y = world.y_star(s.x) if truth else s.y
+        square = ((s.x - world.a[:, None]) ** 2).sum(axis=0) + ((y - world.b[:, None]) ** 2).sum(axis=0)
         farthest = max(farthest, float(np.sqrt(square.max())))
         s = stage.step(t, s, oracle)
         s = average(s, stage, shares, t, 0) if ends else s

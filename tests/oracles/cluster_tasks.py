@@ -7,7 +7,6 @@ own; for the same reason this file imports little.
 import os
 import signal
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,11 +46,6 @@ def slow(number: int) -> Json:
 def _value(number: int) -> Json:
     time.sleep(0.02)
     return [{"square": number**2 + 0.1}]
-
-
-def score(point: Mapping[str, float]) -> float:
-    """Largest at a = 3."""
-    return 1 / (1 + (point["a"] - 3) ** 2)
 
 
 def process(number: int) -> int:

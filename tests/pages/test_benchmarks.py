@@ -12,19 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks import c_reference
+from benchmarks.cases import Case, sampling
+from benchmarks.clock import best_seconds
+from benchmarks.exact import LARGE, of_size
+from benchmarks.record import PARTS, UnreadableRecordError, read, rounded, tables, targets
+from benchmarks.sampling import RUNS
 from ratecert.solvers import ALGORITHMS, LocalBSGM, LocalBSGVRM, expect
 from ratecert.solvers.contract.result import MEASURES
 from ratecert.synthetic import random_quadratic
-
-pytest.importorskip("benchmarks", reason="the benchmarks are not part of the installed wheel")
-
-from benchmarks import __main__ as running
-from benchmarks import c_reference
-from benchmarks.cases import Case, sampling
-from benchmarks.clock import best_seconds, in_new_process, peak
-from benchmarks.exact import LARGE, of_size
-from benchmarks.record import PARTS, UnreadableRecordError, read, rounded, tables, targets, write
-from benchmarks.sampling import RUNS
 
 pytestmark = pytest.mark.nightly
 
@@ -129,19 +125,6 @@ def test_what_C_does_not_do_is_refused(named: str) -> None:
         in_C(problem, algorithm, replicates=replicates)
 
 
-def test_without_a_compiler_and_where_it_fails_it_says_so(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    source = tmp_path / "reference.c"
-    source.write_text("not C")
-    if c_reference.compiler():
-        with pytest.raises(c_reference.NoCompilerError, match=re.escape("`cc` does not compile reference.c")):
-            c_reference.built(source)
-    monkeypatch.setattr(c_reference, "compiler", lambda: None)
-    with pytest.raises(c_reference.NoCompilerError, match="there is no C compiler `cc` on the path"):
-        c_reference.built(tmp_path)
-
-
 # The clock, and what is run.
 
 
@@ -168,13 +151,6 @@ def test_runs_of_the_choice_can_be_sampled(case: Case) -> None:
 @pytest.mark.parametrize("what", LARGE)
 def test_a_small_one_of_each_kind_runs(what: str) -> None:
     of_size(what, 3)()
-
-
-def test_a_program_of_its_own_has_a_peak_of_its_own() -> None:
-    (few,) = in_new_process("from benchmarks.clock import peak; print(peak())")
-    (many,) = in_new_process("from benchmarks.clock import peak; a = bytearray(2**28); print(peak())")
-    assert 5 < float(few) < float(many) - 200
-    assert 20 < peak() < 10**5
 
 
 # A record, and what is made of it.
@@ -225,23 +201,6 @@ def test_the_worst_number_decides_and_without_one_nothing_is_said(what: str) -> 
         assert f"| {what} | {number:.3g}" in tables(given)["targets"] or part == "memory"
     assert found == ["yes", "no"]
     assert met({**given, part: []}).get(what) in ("not measured", None)
-
-
-def test_a_part_is_measured_alone_and_joins_a_record_of_its_machine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "bench.json"
-    asked = ["--out", str(out), "--part", "large"]
-    monkeypatch.setitem(PARTS, "large", lambda: iter([]))
-    monkeypatch.setattr(running, "compiler", lambda: None)
-    assert running.main(asked) == 2  # there is no record that it could join
-    monkeypatch.setattr(running, "machine", lambda: record()["machine"])
-    write(record(), out)
-    assert running.main(asked) == 0
-    assert (read(out)["large"], read(out)["growth"]) == ([], record()["growth"])
-    monkeypatch.setattr(running, "machine", lambda: {"processor": "another"})
-    assert running.main(asked) == 2
-    assert "another machine" in capsys.readouterr().err
 
 
 REFUSALS = {

@@ -3,9 +3,6 @@
 import importlib
 import importlib.metadata
 import os
-import re
-import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -103,24 +100,3 @@ def test_a_checkout_without_links_says_what_to_do(broken: str, tmp_path: Path) -
     code, message = imported(tmp_path)
     assert code == 1
     assert message.startswith(f"ImportError: {link} is a plain file")
-
-
-@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
-def test_what_it_says_brings_the_links_back_and_keeps_edits(tmp_path: Path) -> None:
-    """The commands between backticks, run where git wrote plain files and a module has a line of the user's."""
-    whole, plain = checkout(tmp_path / "whole"), tmp_path / "plain"
-    me = ("-c", "user.name=me", "-c", "user.email=me@localhost")
-    subprocess.run(["git", "init", "--quiet", whole], check=True)
-    subprocess.run(["git", "-C", whole, "add", "."], check=True)
-    subprocess.run(["git", "-C", whole, *me, "commit", "--quiet", "-m", "whole"], check=True)
-    subprocess.run(["git", "clone", "--quiet", "-c", "core.symlinks=false", whole, plain], check=True)
-    module = plain / "ratecert" / "errors.py"
-    edited = module.read_text(encoding="utf-8") + "# mine\n"
-    module.write_text(edited, encoding="utf-8")
-    commands = re.findall("`(.*?)`", imported(plain)[1])
-    assert len(commands) == 2
-    for command in commands:
-        subprocess.run(shlex.split(command), cwd=plain, check=True)
-    assert all((plain / "ratecert" / part).is_symlink() for part in PARTS)
-    assert module.read_text(encoding="utf-8") == edited
-    assert imported(plain) == (0, "")

@@ -9,14 +9,11 @@ import ast
 import importlib
 import importlib.util
 import re
-import sys
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
-from sympy import Integer
 
 import ratecert as rc
 from ratecert import solvers, synthetic
@@ -25,12 +22,8 @@ from ratecert.catalogue import cases
 from ratecert.catalogue.find import paper, split
 from ratecert.report.library import read as read_library
 from ratecert.report.results import read
-from ratecert.theory.language.statements import Scaling
 from ratecert.theory.numbers.standing_in import with_constants_of
 from ratecert.verdicts.collect import claims as claims_of_package
-
-pytest.importorskip("tools", reason="the pages are not part of the installed wheel")
-
 from tools import papers, runs
 from tools.pages import PAGES, built, with_tables
 
@@ -146,14 +139,6 @@ def test_changes_by_hand() -> None:
     line = ("round: u_{t+1} = mean over devices of u_{t+1}", "round: u_t = mean over devices of u_t")
     assert ("algorithm-1.lines.7", *line) in by_place["algorithm-1"]
     assert ("algorithm-2.starts_from", "x_1, y_1", "x_0, y_0") in by_place["algorithm-2"]
-
-
-def test_a_part_that_is_the_same_is_no_change() -> None:
-    printed = paper()["corollary-1"]
-    same = replace(paper("repaired").errata[-1], place="corollary-1", printed=printed, read=printed)
-    assert list(papers.changes(same)) == []
-    other = replace(same, read=replace(printed, claim=Scaling(Integer(1))))
-    assert list(papers.changes(other)) == [("corollary-1.claim", "O(1/(sqrt(K) sqrt(T)))", "O(1)")]
 
 
 # Code. The guides have a file of their own.
@@ -294,38 +279,6 @@ def test_every_module_of_the_reference_is_there_and_says_what_it_is() -> None:
 
 
 # The configuration of the site.
-
-
-@pytest.fixture
-def conf(monkeypatch: pytest.MonkeyPatch) -> Any:
-    pytest.importorskip("sphinx", reason="the site is an extra: pip install 'ratecert[docs]'")
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "1")
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    spec: Any = importlib.util.spec_from_file_location("conf", DOCS / "conf.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_docstrings_mean_themselves(conf: ModuleType) -> None:
-    given = [
-        "y*(x) of `L_1`, |x|:",
-        "",
-        "    y* = A^{-1} B x",
-        "",
-        "    and more",
-        "",
-        "Then x_ ends.",
-        "So.",
-    ]
-    laid_out = ["", "::", "", "        y* = A^{-1} B x", "", "        and more", "", ""]
-    assert conf.restructured(given) == [r"y\*(x) of ``L_1``, \|x\|:", "", *laid_out, r"Then x\_ ends.", "So."]
-
-
-@pytest.mark.parametrize("path", sorted(DOCS.glob("*.md")), ids=name_of)
-def test_formulas_of_a_page_can_be_drawn(path: Path, conf: ModuleType) -> None:
-    for tex in re.findall(r"^\$\$\n(.+?)\n\$\$$", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
-        assert "<mi" in conf.tex2mathml(conf.readable(tex), as_block=True), tex
 
 
 # Links, and length.

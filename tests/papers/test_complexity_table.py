@@ -1,6 +1,5 @@
 """The claim complexity-table: its rows pass, and fail on wrong orders, wrong claims and wrong noise."""
 
-import math
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -10,11 +9,10 @@ import pytest
 
 import ratecert as rc
 from ratecert.claims import Budget, Check, Rows, Task
-from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel.claims import complexity_table as page
 from ratecert.papers.federated_bilevel.claims import measured_run
 from ratecert.report.results import read
-from ratecert.solvers import ALGORITHMS, LocalSGD, LowerGradient, Power, RandomTruncation, State
+from ratecert.solvers import ALGORITHMS, LocalSGD, LowerGradient, RandomTruncation, State
 from tools.pages import built
 from tools.runs import complexities
 
@@ -128,23 +126,9 @@ def test_a_curved_row_decides_nothing_and_a_period_that_costs_accuracy_is_seen()
     assert refuted("LocalSGD", worse) == {"LocalSGD: measure with its p over that with p = 1"}
 
 
-@pytest.mark.nightly
-def test_with_its_decaying_steps_TTSA_is_better_than_its_bound_here() -> None:
-    """Where Phi is strongly convex the start is forgotten, and what is left falls as the step of x: eps^-5/3."""
-    steps = {
-        name: Power(scale=1.0, offset=4.0, exponent=r) for name, r in (("alpha", 3 / 5), ("beta", 2 / 5))
-    }
-    solver, world = rc.methods.TTSA(**steps, theta=0.8, N=4), build(page.WORLDS["tension"])
-    few, many = (
-        rc.expect(world, solver, K=1, T=T, x0=1.0, y0=0.0, times=[]).gradient for T in (2**14, 2**18)
-    )
-    assert math.log(few / many) / math.log(16) == pytest.approx(3 / 5, abs=0.02)
-
-
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-@pytest.mark.skipif(not DOCS.is_dir(), reason="the pages are not part of the installed wheel")
 def test_the_page_shows_the_record_with_a_dash_where_there_is_none() -> None:
     """STEM has a world of its own where others have one with tension."""
     text = built("methods", (DOCS / "methods.md").read_text(encoding="utf-8"))

@@ -201,6 +201,34 @@ def test_results_that_are_none_are_refused_by_name(text, sentence, tmp_path):
         results.read(path)
 
 
+CLAIM, OTHER = WHOLE["claims"][:2]
+NAME = CLAIM["checks"][1]["name"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        ({"id": None}, "claims[0]: id must be a text that is not empty, got None"),
+        ({"id": OTHER["id"]}, f"two claims have the id {OTHER['id']!r}"),
+        ({"checks": None}, "claims[0]: checks must be a list, got None"),
+        ({"checks": [3]}, "claims[0].checks[0]: it must be a mapping, got 3"),
+        ({"checks": [{}]}, "claims[0].checks[0]: it lacks name"),
+        ({"relation": "<>"}, "claims[0].checks[0]: relation must be one of =, <=, >=, got '<>'"),
+        ({"verdict": "holds"}, "claims[0].checks[0]: verdict must be one of fails, undecided, passes"),
+        ({"tolerance": "0.2"}, "claims[0].checks[0]: tolerance must be a number, or null, got '0.2'"),
+        ({"name": NAME}, f"two checks of claims[0] have the name {NAME!r}"),
+    ],
+)
+def test_an_entry_of_another_shape_is_refused_by_name(entry, told, tmp_path):
+    data = json.loads(json.dumps(WHOLE | {"claims": [CLAIM, OTHER], "digest": ""}))
+    first = data["claims"][0]
+    (first if set(entry) <= {"id", "checks"} else first["checks"][0]).update(entry)
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(ResultsError, match=re.escape(told)):
+        results.read(path)
+
+
 def test_every_command_ends_with_the_sentence(sound, tmp_path, capsys, monkeypatch):
     """And where there is no such file."""
     monkeypatch.chdir(tmp_path)

@@ -10,21 +10,17 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from oracles.cluster_tasks import FOLDER, ask, deadly, deadly_once, nested, process, score, slow, undrawn
+from oracles.cluster_tasks import FOLDER, ask, deadly, deadly_once, nested, process, slow, undrawn
 from oracles.toy_claims import started, toy
-from ratecert.binding.families import Level
 from ratecert.claims.claim import Claim, Task
 from ratecert.cli.main import main
 from ratecert.errors import ClusterError
 from ratecert.run import dask
 from ratecert.run.store import DiskStore
 from ratecert.run.tasks import as_finished, run_tasks
-from ratecert.search.climb import search
 from ratecert.verdicts import collect as known
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed (extra `cluster`)")
@@ -150,17 +146,6 @@ def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(address, two_
     assert (store.computed, store.reused) == (2, 4)
 
 
-def test_a_search_finds_the_same_on_a_cluster(address):
-    """Its processes are held over many generations."""
-    given: dict[str, Any] = {"subspaces": [{}, {"b": 1.0}], "budget": 256, "seed": 1}
-    levels = [Level(name="a", low=1.0, high=10.0), Level(name="b", low=1.0, high=2.0)]
-    here = search(score, levels, jobs=1, **given)
-    with dask.workers(address) as jobs:
-        assert jobs == 2
-        there = search(score, levels, jobs=jobs, **given)
-    assert here == there
-
-
 def test_calls_run_on_workers_also_where_there_is_one(address):
     with dask.workers(address) as jobs:
         assert os.getpid() not in set(as_finished(process, [(n,) for n in range(8)], jobs))
@@ -232,13 +217,6 @@ def test_a_worker_that_comes_later_is_asked_as_well(address, monkeypatch):
         monkeypatch.setattr(dask, "versions", lambda: changed)
         with pytest.raises(ClusterError, match="has another version of numpy"):
             run_tasks([Task(slow, {"number": 1})])
-
-
-def test_the_worker_that_may_work():
-    """And the sources are read, not guessed."""
-    worker = SimpleNamespace(state=SimpleNamespace(nthreads=1), address="tcp://here")
-    assert dask.unfit(dask.versions(), worker) == ""
-    assert re.fullmatch(r"[0-9a-f]{12}", dask.versions()["the sources of ratecert"])
 
 
 @pytest.mark.parametrize(

@@ -141,11 +141,6 @@ def test_the_page_can_be_drawn_again_from_the_results_alone(folder):
     assert [line for line in with_run if line in without] == without
 
 
-def test_a_folder_without_results_is_one_sentence(tmp_path, capsys):
-    assert main(["report", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == f"ratecert: {tmp_path / 'results.json'}: No such file or directory.\n"
-
-
 def drawn(folder, **entries):
     """The page of the results in which the first claim has these entries."""
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))

@@ -27,9 +27,6 @@ def random_sum(*, n: int, m: int, d_x: int, d_y: int) -> Any:
 
 
 WORLD = random_sum(n=3, m=2, d_x=2, d_y=3)
-LINE = rc.worlds.BilevelSum(
-    A=[1.0, 3.0], B=[1.0, -0.5], c=[0.3, -0.2], P=[1.0, 0.5], D=[1.0, 2.0], a=[1.0, -1.0], b=[0.5, 2.0]
-)
 
 
 def test_it_is_a_problem() -> None:
@@ -92,14 +89,3 @@ def test_constants_are_attained() -> None:
     low, high = WORLD.curvature
     assert low <= c["mu_G"]
     assert high <= c["L_max"]
-
-
-@pytest.mark.parametrize("certified", [True, False])
-def test_soba_is_the_mean_over_all_outcomes(certified: bool) -> None:
-    run: dict[str, Any] = {"K": 1, "T": 2, "x0": 1.4, "y0": 0.8, "times": [0, 1, 2]}
-    solver = rc.methods.SOBA(rho=0.1, gamma=0.05)
-    exact = rc.expect(LINE, solver, **run, certified=certified).curves
-    outcomes = rc.enumerate_outcomes(LINE, solver, **run).curves
-    for measure in ("gradient", "tracking"):
-        told, found = getattr(exact, measure), getattr(outcomes, measure)
-        np.testing.assert_allclose(told, found, rtol=1e-12, atol=1e-20)

@@ -213,7 +213,6 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "testing.md"
 
 
 @pytest.mark.nightly
-@pytest.mark.skipif(not PAGE.is_file(), reason="pages are not part of the wheel")
 def test_the_example_of_testing_md_runs(tmp_path: Path) -> None:
     """In a project of its own, as the page shows it; and with one mistake."""
     (block,) = re.findall(r"(?ms)^```python\n# test_mine.py\n(.*?)^```$", PAGE.read_text("utf-8"))

@@ -139,7 +139,6 @@ def test_a_wrong_call_fails_and_is_not_recorded(
     assert not (pytester.path / "rate_baseline.json").exists()
 
 
-@pytest.mark.skipif(not PAGE.is_file(), reason="the page is not part of the installed wheel")
 def test_the_calls_of_the_page(run: Run, pytester: pytest.Pytester) -> None:
     (block,) = re.findall(r"(?ms)^```python\n# test_calls.py\n(.*?)^```", PAGE.read_text("utf-8"))
     for options, outcome in (((), (0, 1)), (("--rate-update",), (1, 0)), ((), (1, 0))):

@@ -285,7 +285,6 @@ def test_a_slope_says_where_its_interval_comes_from() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.skipif(not PAGE.is_file(), reason="the page is not part of the installed wheel")
 def test_the_page_runs_and_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
     text, names = PAGE.read_text(encoding="utf-8"), {"__name__": "page"}
     blocks = re.findall(r"^```(python|text)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
