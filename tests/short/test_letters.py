@@ -48,7 +48,6 @@ def test_what_means_something_else_is_said_in_one_line() -> None:
     assert found.binding.constants == {"ell": "L", "R2": "squared_distance"}
     assert found.binding.iterations == "n"
     assert found.binding.taken == (
-        "gradients are exact: no letter stands for a constant of their samples",
         "there is one device: no letter counts them",
         "nothing is known of the least curvature: no letter stands for the strong convexity",
     )
