@@ -12,13 +12,12 @@ import sympy
 from ratecert.base.errors import OutsideConditionsError, PrecisionWarning, UserError, UserTypeError
 from ratecert.base.exact import rational, working_precision
 from ratecert.base.own_code import called
-from ratecert.binding.families import Family, family
+from ratecert.binding.families import Family
+from ratecert.binding.outcomes import EXACT, default, family, kind
 from ratecert.binding.setting import Setting, Within, radius_before, radius_of_run
 from ratecert.solvers import expect, stationary
-from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.validation import require_whole
-from ratecert.solvers.engines.enumeration import over_outcomes
 from ratecert.theory.language.letters import names_of, require_enclosable
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem, require_no_text
@@ -28,7 +27,7 @@ from ratecert.theory.numbers.evaluation import complete, needed, number
 MOST_DEVICES = 10**6  # that a search tries
 LONGEST = 2**62  # iterations
 MAPPINGS = ("hyperparameters", "constants", "measured", "at_least")
-MOST_SHORT, MOST_SIGNS = 24, 14  # K T of a run whose outcomes are counted, and signs that it may draw
+UNBOUNDED = {"sigma": "the Hessians of samples differ, and sigma_star is the noise at the minimiser"}
 FAR = 2.0**1000  # iterations, for which infinity stands on the right side
 Values = Mapping[str, float]
 
@@ -109,8 +108,8 @@ class Binding:
                      lower_distance), `Within` for one that holds where the run can go, or a function of the setting:
                      its world, K, T, start and x0
     measured         letter -> what the run itself gives, such as a bound on the gradients along the iterates
-    worlds           families: single_level (noise of bounded variance), quadratics (none), noisy_hessians, finite_sum,
-                     federated, two_level, or own
+    worlds           families, by name or own; without any the general small world (outcomes.py), as narrow as the
+                     constants that letters stand for ask
     devices          the letter for the number of devices; empty where the theorem knows one machine
     iterations       the letter for the number of iterations
     counts_from      the index of the start: 1 where the first iterate is x_1, so that x_T is T - 1 iterations later
@@ -130,8 +129,8 @@ class Binding:
     >>> descent = rc.statements.Binding(
     ...     method=rc.methods.SGD, hyperparameters={"alpha": alpha}, measure=rc.measures.gradient(),
     ...     constants={"L": "L", "Delta": "gap"}, devices="")
-    >>> descent.worlds
-    ('single_level',)
+    >>> [each.name for each in descent.families], descent.gradients
+    (['quadratics', 'two_directions'], 'exact gradients')
     """
 
     method: Callable[..., Any]
@@ -139,7 +138,7 @@ class Binding:
     measure: Measure | Callable[[Values], Measure]
     constants: Mapping[str, str | Within | Callable[[Setting], float]]
     measured: Mapping[str, Measured] = field(default_factory=dict)
-    worlds: tuple[str | Family, ...] = ("single_level",)
+    worlds: tuple[str | Family, ...] = ()
     devices: str = "K"
     iterations: str = "T"
     counts_from: int = 0
@@ -157,11 +156,7 @@ class Binding:
         until = self.constant_until is None or callable(self.constant_until)
         for name, fits, what in (
             ("measure", readable, "one of rc.measures, or a function that makes one"),
-            (
-                "worlds",
-                isinstance(self.worlds, tuple | list) and self.worlds,
-                "a tuple such as ('quadratics',)",
-            ),
+            ("worlds", isinstance(self.worlds, tuple | list), "a tuple such as ('quadratics',)"),
             ("devices", isinstance(self.devices, str), "the name of a letter, or '' for one device"),
             ("iterations", isinstance(self.iterations, str) and self.iterations, "the name of a letter"),
             ("constant_until", until, "a function of the letters' values"),
@@ -198,7 +193,17 @@ class Binding:
     @property
     def families(self) -> list[Family]:
         """The worlds, by their numbers."""
-        return [family(each) for each in self.worlds]
+        return [family(each) for each in self.worlds] or list(default(self._of_worlds))
+
+    @property
+    def _of_worlds(self) -> frozenset[str]:
+        """The constants of a world that letters stand for, by name."""
+        return frozenset(source for source in self.constants.values() if isinstance(source, str))
+
+    @property
+    def gradients(self) -> str:
+        """What samples may be, where that is read off the constants; nothing where worlds are named."""
+        return "" if self.worlds else kind(self._of_worlds)
 
     @property
     def searched(self) -> str:
@@ -207,7 +212,8 @@ class Binding:
         devices = f", K from 1 to {MOST_DEVICES:g}" if varied else ""
         T = f"T from 1 to 2^{math.log2(self.most_iterations):.4g}"
         end = " and no longer than the steps are constant" if self.constant_until else ""
-        return f"{'; '.join(map(str, self.families))}{devices}, {T}{end}"
+        exact = ", gradients exact as no letter is a constant of samples" * (self.gradients == EXACT)
+        return f"{'; '.join(map(str, self.families))}{exact}{devices}, {T}{end}"
 
     @property
     def begins_at_start(self) -> bool:
@@ -302,25 +308,6 @@ class Binding:
             results[before] = _after(setting, setting.T - before, solver, wanted, how)
         return Sides(results, self.measured, within, radius)
 
-    def over_outcomes(self, paper: Paper, theorem: Theorem, setting: Setting, values: Values) -> float:
-        """The left side of a short run as a mean over all outcomes, by the engine that samples; UserError if long."""
-        full = complete(paper, theorem, values, later=set(self.measured))
-        if not 0 < setting.T <= MOST_SHORT or setting.K * setting.T > MOST_SHORT:
-            raise UserError(
-                f"K T must be from 1 to {MOST_SHORT} for its outcomes to be few, got T = {setting.T}."
-            )
-        experiment = prepare(
-            setting.world,
-            self.solver(paper, full),
-            K=setting.K,
-            T=setting.T,
-            start=setting.start,
-            measures={"left": made("measure", self.measure, full)},
-            times=[],
-            exact=False,
-        )
-        return float(over_outcomes(experiment, MOST_SIGNS).left)
-
     def radius(self, paper: Paper, theorem: Theorem, setting: Setting, values: Values) -> float:
         """Of the ball that no outcome of the run with these letters leaves."""
         full = complete(paper, theorem, values, later=set(self.measured))
@@ -384,6 +371,10 @@ class Binding:
                 return float(found)
             except (TypeError, ValueError) as error:
                 raise UserError(f"constants[{letter!r}] must return a number, got {found!r:.60}.") from error
+        if math.isinf(setting.constants.get(source, 0.0)):
+            raise OutsideConditionsError(
+                f"{letter} stands for {source}, which is infinite here: {UNBOUNDED.get(source, 'nothing bounds it')}."
+            )
         if source not in setting.constants:
             raise UserError(
                 f"{type(setting.world).__name__} gives no constant {source!r} for the letter {letter}; it gives "
