@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -117,6 +118,14 @@ def test_counts_are_whole_numbers_and_steps_are_not() -> None:
     solver = run.solver(paper, {"alpha": 1.0, "p": 3.0})
     assert (solver.p, type(solver.p)) == (6, int)
     assert type(solver.step_size(0)) is float
+
+
+def test_in_an_enclosure_a_third_is_a_third() -> None:
+    """x_T^2 = 9 (2/3)^(2T): with the nearest double in the place of the step it would lie elsewhere."""
+    run, setting = s.Binding(**descent(hyperparameters={"alpha": alpha / 3})), on_a_line(500)
+    known = {**run.given_by(setting), "alpha": 1.0}
+    low, high = run.run(PAPER, THEOREM, setting, known, certified=True, width=1e-15).results[0].enclosure.left
+    assert Fraction(low) <= 9 * Fraction(2, 3) ** 1000 <= Fraction(high)
 
 
 @pytest.mark.parametrize(
