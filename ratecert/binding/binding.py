@@ -9,23 +9,24 @@ from typing import Any
 
 import sympy
 
-from ratecert.base.errors import OutsideConditionsError, PrecisionWarning, UserError
+from ratecert.base.errors import OutsideConditionsError, PrecisionWarning, UserError, UserTypeError
 from ratecert.base.exact import rational, working_precision
 from ratecert.base.own_code import called
-from ratecert.binding.families import Family, family
+from ratecert.binding.families import Family
+from ratecert.binding.outcomes import EXACT, default, family, kind
 from ratecert.binding.setting import Setting, Within, radius_before, radius_of_run
 from ratecert.solvers import expect, stationary
-from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.measures import Measure
-from ratecert.solvers.engines.enumeration import over_outcomes
-from ratecert.theory.language.letters import names_of
+from ratecert.solvers.contract.validation import require_whole
+from ratecert.theory.language.letters import names_of, require_enclosable
 from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.language.statements import Theorem, require_no_text
 from ratecert.theory.numbers.enclosed import MOST_BITS, enclosed, ends
 from ratecert.theory.numbers.evaluation import complete, needed, number
 
 MOST_DEVICES = 10**6  # that a search tries
-MOST_SHORT, MOST_SIGNS = 24, 14  # K T of a run whose outcomes are counted, and signs that it may draw
+LONGEST = 2**62  # iterations
+UNBOUNDED = {"sigma": "the Hessians of samples differ, and sigma_star is the noise at the minimiser"}
 FAR = 2.0**1000  # iterations, for which infinity stands on the right side
 Values = Mapping[str, float]
 
@@ -50,7 +51,10 @@ class Measured:
 
 def made(name: str, measure: Measure | Callable[[Values], Measure], values: Values) -> Measure:
     """The measure itself, of the letters where it is a function of them."""
-    return measure if isinstance(measure, Measure) else called(name, measure, values)
+    found = measure if isinstance(measure, Measure) else called(name, measure, values)
+    if not isinstance(found, Measure):
+        raise UserTypeError(f"{name} must return a measure of rc.measures, got {found!r:.60}.")
+    return found
 
 
 @dataclass(frozen=True)
@@ -103,8 +107,8 @@ class Binding:
                      lower_distance), `Within` for one that holds where the run can go, or a function of the setting:
                      its world, K, T, start and x0
     measured         letter -> what the run itself gives, such as a bound on the gradients along the iterates
-    worlds           families: single_level (noise of bounded variance), quadratics (none), noisy_hessians, finite_sum,
-                     federated, two_level, or own
+    worlds           families, by name or own; without any the general small world (outcomes.py), as narrow as the
+                     constants that letters stand for ask
     devices          the letter for the number of devices; empty where the theorem knows one machine
     iterations       the letter for the number of iterations
     counts_from      the index of the start: 1 where the first iterate is x_1, so that x_T is T - 1 iterations later
@@ -124,8 +128,8 @@ class Binding:
     >>> descent = rc.statements.Binding(
     ...     method=rc.methods.SGD, hyperparameters={"alpha": alpha}, measure=rc.measures.gradient(),
     ...     constants={"L": "L", "Delta": "gap"}, devices="")
-    >>> descent.worlds
-    ('single_level',)
+    >>> [each.name for each in descent.families], descent.gradients
+    (['quadratics', 'two_directions'], 'exact gradients')
     """
 
     method: Callable[..., Any]
@@ -133,11 +137,11 @@ class Binding:
     measure: Measure | Callable[[Values], Measure]
     constants: Mapping[str, str | Within | Callable[[Setting], float]]
     measured: Mapping[str, Measured] = field(default_factory=dict)
-    worlds: tuple[str | Family, ...] = ("single_level",)
+    worlds: tuple[str | Family, ...] = ()
     devices: str = "K"
     iterations: str = "T"
     counts_from: int = 0
-    most_iterations: int = 2**62
+    most_iterations: int = LONGEST
     constant_until: Callable[[Values], float] | None = None
     at_least: Mapping[str, int] = field(default_factory=dict)
     blind: str = ""
@@ -151,8 +155,31 @@ class Binding:
             raise UserError(
                 f"measure must be one of rc.measures, or a function that makes one, got {self.measure!r:.60}."
             )
-        if not isinstance(self.at_least, Mapping):
-            raise UserError(f"at_least must be a mapping, such as {{'p': 2}}, got {self.at_least!r:.60}.")
+        for name in ("hyperparameters", "constants", "measured", "at_least"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise UserTypeError(f"{name} must be a mapping by name, got {getattr(self, name)!r:.60}.")
+        for name, value in self.hyperparameters.items():
+            require_no_text(f"hyperparameters[{name!r}]", value)
+            if name in self.settings:
+                require_enclosable(f"hyperparameters[{name!r}]", value)
+        for name, each in self.measured.items():
+            if not isinstance(each, Measured):
+                raise UserTypeError(
+                    f"measured[{name!r}] must be a Measured of rc.statements, got {each!r:.60}."
+                )
+        if not isinstance(self.worlds, tuple | list):
+            raise UserTypeError(f"worlds must be a tuple such as ('quadratics',), got {self.worlds!r:.60}.")
+        if not isinstance(self.devices, str) or not isinstance(self.iterations, str) or not self.iterations:
+            raise UserTypeError(
+                f"devices and iterations must be names of letters such as 'K' and 'T', '' for one device, got "
+                f"{self.devices!r:.60} and {self.iterations!r:.60}."
+            )
+        require_whole("counts_from", self.counts_from, least=0, most=1)
+        require_whole("most_iterations", self.most_iterations, least=1, most=LONGEST)
+        if not (self.constant_until is None or callable(self.constant_until)):
+            raise UserTypeError(
+                f"constant_until must be a function of the letters' values, got {self.constant_until!r:.60}."
+            )
         names = [each.name for each in self.families]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice:
@@ -171,7 +198,17 @@ class Binding:
     @property
     def families(self) -> list[Family]:
         """The worlds, by their numbers."""
-        return [family(each) for each in self.worlds]
+        return [family(each) for each in self.worlds] or list(default(self._of_worlds))
+
+    @property
+    def _of_worlds(self) -> frozenset[str]:
+        """The constants of a world that letters stand for, by name."""
+        return frozenset(source for source in self.constants.values() if isinstance(source, str))
+
+    @property
+    def gradients(self) -> str:
+        """What samples may be, where that is read off the constants; nothing where worlds are named."""
+        return "" if self.worlds else kind(self._of_worlds)
 
     @property
     def searched(self) -> str:
@@ -180,7 +217,8 @@ class Binding:
         devices = f", K from 1 to {MOST_DEVICES:g}" if varied else ""
         T = f"T from 1 to 2^{math.log2(self.most_iterations):.4g}"
         end = " and no longer than the steps are constant" if self.constant_until else ""
-        return f"{'; '.join(map(str, self.families))}{devices}, {T}{end}"
+        exact = ", gradients exact as no letter is a constant of samples" * (self.gradients == EXACT)
+        return f"{'; '.join(map(str, self.families))}{exact}{devices}, {T}{end}"
 
     @property
     def begins_at_start(self) -> bool:
@@ -225,8 +263,8 @@ class Binding:
         """The letters that are left to choose: hyperparameters, in the order of the notation."""
         wanted = needed(theorem) | self._in_expressions
         wanted |= {each for name in wanted & set(paper.constants) for each in names_of(paper.constants[name])}
-        fixed = {c.name for c in theorem.conditions.values() if c.relation == "="}
-        return [name for name in paper.notation if name in wanted - {*self._known, *paper.constants, *fixed}]
+        given = {*self._known, *paper.constants, *theorem.prescribed}
+        return [name for name in paper.notation if name in wanted - given]
 
     @property
     def _known(self) -> set[str]:
@@ -274,25 +312,6 @@ class Binding:
             wanted = own if before else {"left": left, **own}
             results[before] = _after(setting, setting.T - before, solver, wanted, how)
         return Sides(results, self.measured, within, radius)
-
-    def over_outcomes(self, paper: Paper, theorem: Theorem, setting: Setting, values: Values) -> float:
-        """The left side of a short run as a mean over all outcomes, by the engine that samples; UserError if long."""
-        full = complete(paper, theorem, values, later=set(self.measured))
-        if not 0 < setting.T <= MOST_SHORT or setting.K * setting.T > MOST_SHORT:
-            raise UserError(
-                f"K T must be from 1 to {MOST_SHORT} for its outcomes to be few, got T = {setting.T}."
-            )
-        experiment = prepare(
-            setting.world,
-            self.solver(paper, full),
-            K=setting.K,
-            T=setting.T,
-            start=setting.start,
-            measures={"left": made("measure", self.measure, full)},
-            times=[],
-            exact=False,
-        )
-        return float(over_outcomes(experiment, MOST_SIGNS).left)
 
     def radius(self, paper: Paper, theorem: Theorem, setting: Setting, values: Values) -> float:
         """Of the ball that no outcome of the run with these letters leaves."""
@@ -357,6 +376,10 @@ class Binding:
                 return float(found)
             except (TypeError, ValueError) as error:
                 raise UserError(f"constants[{letter!r}] must return a number, got {found!r:.60}.") from error
+        if math.isinf(setting.constants.get(source, 0.0)):
+            raise OutsideConditionsError(
+                f"{letter} stands for {source}, which is infinite here: {UNBOUNDED.get(source, 'nothing bounds it')}."
+            )
         if source not in setting.constants:
             raise UserError(
                 f"{type(setting.world).__name__} gives no constant {source!r} for the letter {letter}; it gives "

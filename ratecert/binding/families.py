@@ -58,7 +58,8 @@ class Level:
 
     def __str__(self) -> str:
         """The range, for readers."""
-        return f"{self.says or self.name} from {self.low:g} to {self.high:g}"
+        low = math.ceil(self.low) if self.whole else self.low
+        return f"{self.says or self.name} from {low:g} to {self.high:g}"
 
     def value(self, u: float) -> float:
         """The number that u in [0, 1] stands for."""
@@ -174,9 +175,10 @@ class Family:
             )
         for name, value in begun.items():
             array = np.asarray(value)
-            if array.dtype.kind not in "iuf" or not np.isfinite(array).all():
+            if array.dtype.kind not in "iuf" or not (np.abs(array) <= FARTHEST).all():
                 raise PaperError(
-                    f"start of the family {self.name} must give finite real numbers, got {name} = {value!r:.60}."
+                    f"start of the family {self.name} must give finite real numbers of at most {FARTHEST:g} in size, "
+                    f"whose squares are finite, too; got {name} = {value!r:.60}."
                 )
         return begun
 
@@ -187,6 +189,7 @@ class Family:
 
 # Families of one level.
 
+FARTHEST = 1e150  # from 0, of a start
 CURVATURES = (Level(name="L", low=1e-3, high=1e3), Level(name="spread", low=1.0, high=1e6, says="L/mu"))
 START = Level(name="x_off", low=1e-3, high=1e3)
 NOISE = Level(name="s", low=1e-3, high=1e3)  # of the gradient, in every coordinate
@@ -338,14 +341,3 @@ TWO_LEVEL = Family(
     usual=dict.fromkeys(("d", "A", "B/A", "D/A", "b", "x_off", "y_off"), 1.0)
     | dict.fromkeys(("P/A", "s_f", "s_g"), 0.5),
 )
-EVERY = (SINGLE_LEVEL, QUADRATICS, NOISY_HESSIANS, FINITE_SUM, FEDERATED, TWO_LEVEL)
-FAMILIES = {each.name: each for each in EVERY}
-
-
-def family(which: str | Family) -> Family:
-    """By its name, or a paper's own."""
-    if isinstance(which, Family):
-        return which
-    if which not in FAMILIES:
-        raise UserError(f"worlds must be among {', '.join(FAMILIES)}, or a Family, got {which!r:.60}.")
-    return FAMILIES[which]

@@ -24,8 +24,8 @@ from typing import Any, Literal, get_args
 
 from ratecert.base.errors import UserError
 from ratecert.base.lists import as_number
-from ratecert.base.words import VerdictWord
-from ratecert.claims.rows import Row, Rows
+from ratecert.base.words import ONE_WAY, VerdictWord
+from ratecert.claims.rows import Row, Rows, or_inf
 from ratecert.solvers.contract.validation import require_number
 
 CheckResult = Literal["passes", "fails", "undecided"]
@@ -124,14 +124,16 @@ def gap(
 ) -> Check:
     """measured/predicted - 1, where it is farthest from 0."""
     gaps = [row[measured] / row[predicted] - 1 for row in rows]
-    return equal(name, max(gaps, key=abs), 0.0, tolerance, largest_error(rows, error))
+    return equal(
+        name, max(gaps, key=lambda gap: or_inf(abs(gap))), 0.0, tolerance, largest_error(rows, error)
+    )
 
 
 def difference(
     name: str, rows: Rows, measured: str, predicted: str, tolerance: float, *, error: Error = None
 ) -> Check:
     """The largest |measured - predicted|."""
-    largest = max(abs(row[measured] - row[predicted]) for row in rows)
+    largest = max((abs(row[measured] - row[predicted]) for row in rows), key=or_inf)
     return equal(name, largest, 0.0, tolerance, largest_error(rows, error))
 
 
@@ -139,9 +141,13 @@ def above(
     name: str, rows: Rows, measured: str, bound: str, *, tolerance: float = 0.0, error: Error = None
 ) -> Check:
     """The largest measured/bound is at most 1."""
-    worst = rows.largest(lambda row: row[measured] / row[bound])
+
+    def over(row: Row) -> float:
+        return row[measured] / row[bound] if error_of(row, error) < math.inf else math.inf
+
+    worst = rows.largest(over)
     ratio = worst[measured] / worst[bound]
-    return at_most(name, ratio, 1.0, ratio * error_of(worst, error), tolerance)
+    return at_most(name, ratio, 1.0, or_inf(ratio * error_of(worst, error)), tolerance)
 
 
 def largest_error(rows: Iterable[Row], error: Error = None) -> float:
@@ -151,7 +157,7 @@ def largest_error(rows: Iterable[Row], error: Error = None) -> float:
 def error_of(row: Row, error: Error = None) -> float:
     if isinstance(error, float | int):
         return float(error)
-    return float(row.get(error or "precision", 0.0))
+    return or_inf(float(row.get(error or "precision", 0.0)))
 
 
 # What checks show together.
@@ -170,8 +176,15 @@ def decisive(checks: Iterable[Check]) -> Check:
 
 def in_words(entry: Mapping[str, Any]) -> str:
     """The verdict of a claim's entry in results.json, for readers."""
-    certain = "proof in fractions" in entry["evidence"]
-    return "proved false" if entry["verdict"] == "refuted" and certain else str(entry["verdict"])
+    if entry["verdict"] != "refuted":
+        return str(entry["verdict"])
+    if "proof in fractions" in entry["evidence"]:
+        return "proved false"
+    fails = [check["name"] for check in entry.get("checks", ()) if check["verdict"] == "fails"]
+    ways = [row["ways"] for row in entry.get("table", ()) if row.get("ways")]
+    return (
+        ONE_WAY if ways and max(ways) == 1 and all("measured/bound" in name for name in fails) else "refuted"
+    )
 
 
 def relation_in(entry: Mapping[str, Any]) -> str:

@@ -19,6 +19,11 @@ Cell = Any  # str, int, finite float, bool or None
 Row = Mapping[str, Cell]
 
 
+def or_inf(value: float) -> float:
+    """The value, larger than every number where it is none: max(0.1, nan) is 0.1, and would hide it."""
+    return math.inf if math.isnan(value) else value
+
+
 class Rows(Sequence[Row]):
     """Rows in their order.
 
@@ -98,8 +103,8 @@ class Rows(Sequence[Row]):
         return Rows(sorted(self._rows, key=lambda row: tuple(row.get(name) for name in names)))
 
     def largest(self, value: Callable[[Row], float]) -> Row:
-        """The first row in which `value` is largest."""
-        return max(self._rows, key=value)
+        """The first row in which `value` is largest, or is no number."""
+        return max(self._rows, key=lambda row: or_inf(value(row)))
 
     def only(self) -> Row:
         """The one row there is."""

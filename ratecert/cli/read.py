@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ratecert.base.errors import UserError
 from ratecert.base.terminal import echo
-from ratecert.base.words import CERTAINTY, OF_THE_LIBRARY, WORDS
+from ratecert.base.words import CERTAINTY, OF_THE_LIBRARY, REFUTED, WORDS
 from ratecert.cli.options import add_json, add_key, add_papers, add_variant, named, spoken
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def _library(options: argparse.Namespace) -> int:
         return 0
     if records:
         echo(library.detailed(records) + "\n" if options.names else library.listed(records))
-    wrong = sum(record["verdict"] in ("refuted", "proved false") for record in records)
+    wrong = sum(record["verdict"] in REFUTED for record in records)
     count = f"{len(records)} statement{'' if len(records) == 1 else 's'}, {wrong} refuted."
     again = "`ratecert verify library` computes them again, `ratecert explain ID` shows one."
     echo(folded(f"{count} {again}"))

@@ -58,10 +58,8 @@ class Formulas:
 
     def fixed(self, name: str) -> Any:
         """What a condition says that the letter is; None where none does."""
-        for condition in self.theorem.conditions.values():
-            if condition.relation == "=" and condition.name == name and not is_schedule(condition):
-                return condition.right
-        return None
+        condition = self.theorem.prescribed.get(name)
+        return None if condition is None or is_schedule(condition) else condition.right
 
     def text(self, expression: Any) -> str:
         """As Python, with every letter in it written down before."""

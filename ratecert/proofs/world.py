@@ -130,9 +130,10 @@ def _of_linear_map(world: LinearMap) -> Iterator[Sequence[Sample]]:
 
 
 def _of_finite_sum(world: FiniteSum) -> Iterator[Sequence[Sample]]:
-    terms = [(_diagonal(H), simple(a)) for H, a in zip(world.H, world.a, strict=True)]
+    each = zip(world.H, world.a, world.g, strict=True)
+    terms = [(_diagonal(H), simple(a), simple(g)) for H, a, g in each]
     for i in range(world.d_x):
-        yield _once([(H[i], -H[i] * a[i]) for H, a in terms])
+        yield _once([(H[i], g[i] - H[i] * a[i]) for H, a, g in terms])
 
 
 def _once(samples: Sequence[Sample]) -> Sequence[Sample]:
@@ -171,19 +172,19 @@ def write_constant(formulas: Formulas, every: Sequence[Direction], source: str, 
         script.line(f"{name} = {SQUARED_DISTANCE}")
     elif source == "distance":
         formulas.root_of(name, SQUARED_DISTANCE)
-    elif source == "sigma":
+    elif source in ("sigma", "sigma_star"):  # the former is finite where both are the same
         formulas.root_of(name, VARIANCE)
     else:
         raise NotExactError(f"the constant {source} of this world is not known in fractions")
 
 
 def check_world(formulas: Formulas, world: Any) -> None:
-    """What is said of all worlds of its kind: a map is nonexpansive, a function or each of its terms convex."""
+    """What is said of all worlds of its kind: a map is nonexpansive, a function convex, or even each of its terms."""
     script = formulas.script
     if isinstance(world, LinearMap):
         sentence, left = "x minus the gradient is nonexpansive", "max(abs(one - h) for h in curvatures)"
         script.compared("at_most", sentence, left, "one")
-    elif isinstance(world, FiniteSum):
+    elif isinstance(world, FiniteSum) and all(np.diag(H).min() >= 0 for H in world.H):
         script.compared("at_most", "every term is convex", "zero", f"min({OF_SAMPLES})")
     else:
         script.compared("at_most", "F is convex", "zero", "min(curvatures)")

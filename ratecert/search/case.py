@@ -20,14 +20,21 @@ import numpy as np
 from scipy.stats import qmc
 
 from ratecert.base.asked import full_id, registered_only
-from ratecert.base.errors import OutsideConditionsError, RatecertError, UserError, WitnessError
+from ratecert.base.errors import (
+    OutsideConditionsError,
+    RatecertError,
+    UndecidedError,
+    UserError,
+    WitnessError,
+)
 from ratecert.base.own_code import called
-from ratecert.binding.binding import MOST_DEVICES, Binding, Sides
+from ratecert.binding.binding import LONGEST, MOST_DEVICES, Binding, Sides
 from ratecert.binding.families import Family, Level
 from ratecert.binding.setting import Setting
 from ratecert.binding.steps import SCALE, SMALLEST, chosen, is_open
 from ratecert.search.factors import Factors, with_factors
 from ratecert.search.objective import Numbers
+from ratecert.search.outcomes import over_outcomes
 from ratecert.search.witness import Instance, require_numbers, require_tables
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption, Theorem
@@ -36,9 +43,9 @@ from ratecert.theory.numbers.evaluation import complete, evaluate, require_insid
 
 NEAR = 1e-6  # relative: so little above a bound, doubles are not believed
 OWN = 1e-9  # relative, by which a paper's own function may be off
-LITTLE = 1e-9  # of the start
+FEW_DEVICES = 3  # of a theorem that has no letter for them
+HARDLY = 1e-3  # relative, of the measure: a run that changes it by less hardly moves
 WIDTH = 1e-14  # of an enclosure that is asked for where a wider one does not tell the sides apart
-LONGEST = 2**62
 FEW = 4.0  # iterations
 SHORT = 64.0  # iterations, at most, of every other run that is drawn blindly
 VANISHED = 1e-9  # of a bound after one iteration, what is left of one that has no limit but zero
@@ -58,7 +65,9 @@ class Trial:
 
     @property
     def ratio(self) -> float:
-        """0 where nothing can be said; a bound of zero is broken by anything, a negative one by nothing, too."""
+        """0 where nothing is measured; a bound of zero is broken by anything, a negative one by nothing, too."""
+        if math.isnan(self.measured) or math.isnan(self.bound):
+            raise UndecidedError(f"no numbers: measured {self.measured}, bound {self.bound}.")
         if self.bound < 0:
             return math.inf
         if not self.measured > 0:
@@ -68,13 +77,14 @@ class Trial:
 
 @dataclass(frozen=True, kw_only=True)
 class Again:
-    """Both sides by a second way; None where there is none."""
+    """Both sides in enclosures, and by a second way; None where there is none."""
 
     measured: float | None
     bound: float | None
     how: str  # it was measured
     bound_how: str = "in intervals, upper end"
-    counted: float | None = None  # the measure as a mean over all outcomes of a short run
+    counted: tuple[float, float] | None = None  # both, of all outcomes of a short run, in fractions
+    objection: str = ""  # of the second way: a constant or a condition does not hold
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -166,14 +176,45 @@ class Case:
     @property
     def levels(self) -> Sequence[Level]:
         """Which family, its numbers, devices, iterations, and a fraction for every letter that is left."""
+        return self._levels(self._most_devices)
+
+    def _levels(self, most_devices: int) -> Sequence[Level]:
         worlds = {level.name: level for each in self.families for level in each.levels}
-        devices = [Level(name="K", low=1.0, high=MOST_DEVICES, whole=True)] if self.binding.devices else []
         steps = [
             Level(name=fraction(name), low=SMALLEST * most, high=most) for name, most in self.letters.items()
         ]
         T = Level(name="T", low=1.0, high=float(self.binding.most_iterations), whole=True)
         choice = Level(name="family", low=1.0, high=float(len(self.families)), whole=True)
+        devices = [Level(name="K", low=1.0, high=most_devices, whole=True)] if most_devices > 1 else []
         return [*worlds.values(), *devices, T, *steps, choice]
+
+    @property
+    def searched(self) -> str:
+        """The worlds and the runs that a search varies, and the letters that it chooses, with their ranges."""
+        every = [f"{name} from {SMALLEST * most:g} to {most:g}" for name, most in self.letters.items()]
+        scaled = [
+            text if most == SCALE else f"{text} of its largest"
+            for text, most in zip(every, self.letters.values(), strict=True)
+        ]
+        few = "" if self.binding.devices or self._most_devices == 1 else f", K from 1 to {self._most_devices}"
+        return "; ".join([self.binding.searched + few, *scaled])
+
+    @cached_property
+    def _most_devices(self) -> int:
+        """Without a letter for them one, but a few where the method averages after several steps of its own."""
+        if self.binding.devices:
+            return MOST_DEVICES
+        middle = {level.name: level.value(0.5) for level in self._levels(1)}
+        with suppress(RatecertError, ArithmeticError):
+            setting, instance = self._drawn(middle, self.source)
+            values, later = self.letters_of(setting, instance), set(self.binding.measured)
+            stages = self.binding.solver(
+                self.source, complete(self.source, self.theorem, values, later)
+            ).stages
+            moves = [move for stage in stages for move in getattr(stage, "moves", (stage,))]
+            local = [move for move in moves if not move.averaged or move.repeats > 1]
+            return FEW_DEVICES if local and any(move.averaged for move in moves) else 1
+        return 1
 
     @property
     def subspaces(self) -> Sequence[Numbers]:
@@ -291,6 +332,13 @@ class Case:
         """The instance that `draw` tries."""
         return self._drawn(numbers, self._scaled(source))[1]
 
+    def hardly_moves(self, numbers: Numbers) -> bool:
+        """Whether the run ends about where it began, so that its ratio says little."""
+        with suppress(RatecertError, ArithmeticError):
+            start, end = self.at_start(numbers), self.draw(numbers, self.source).measured
+            return numbers["T"] < 1 or math.isclose(start, end, rel_tol=HARDLY)
+        return False
+
     def at_start(self, numbers: Numbers) -> float:
         """The measure before any step; nan where it is an average over steps."""
         source = self._scaled(self.source)
@@ -305,7 +353,7 @@ class Case:
         """What runs, whose constants are computed once, and the instance that describes it."""
         own = self.family(numbers)
         world = {level.name: numbers[level.name] for level in own.levels}
-        K = own.count(world) or (int(numbers["K"]) if self.binding.devices else 1)
+        K = own.count(world) or int(numbers.get("K", 1))
         run = {"K": K, "T": numbers["T"] if numbers["T"] == math.inf else int(numbers["T"])}
         setting = self._setting(own, world, run)
         fractions = {name: numbers[fraction(name)] / most for name, most in self.letters.items()}
@@ -390,8 +438,9 @@ class Case:
     @cached_property
     def _rounds_steps(self) -> bool:
         """Whether steps are computed from letters, so that a run in doubles is one of other steps."""
-        prescribed = any(c.relation == "=" for c in self.theorem.conditions.values())
-        return prescribed or not all(value.is_Symbol for value in self.binding.settings.values())
+        return bool(self.theorem.prescribed) or not all(
+            value.is_Symbol for value in self.binding.settings.values()
+        )
 
     def _with_own(self, source: Paper, values: Numbers, bound: float, measured: float) -> float:
         """What a paper's own function has computed in doubles is known to nine digits: no refutation rests on the rest.
@@ -413,35 +462,29 @@ class Case:
         return ends(refined(lambda: enclosed(theorem.bound, full())))[1]
 
     def again(self, instance: Instance, tried: Trial) -> Again:
-        """By a second way: the lower end of the measure in balls, the upper end of the bound, inside for certain."""
+        """The lower end of the measure in balls, the upper end of the bound, inside for certain; and a second way."""
         source = self._scaled(self.source)
+        setting, given = self.setting_and_letters(instance)
         try:
-            setting, values = self.setting_and_letters(instance)
-            sides = self._run(setting, source, values, certified=True)
-            values |= sides.letters()
+            sides = self._run(setting, source, given, certified=True)
+            values = {**given, **sides.letters()}
             low, top = sides.left_low, self._top(source, values)
             if low <= top < low * (1 + NEAR):
-                sides = self._run(setting, source, values, certified=True, width=WIDTH)
-                low = sides.left_low
+                low = self._run(setting, source, values, certified=True, width=WIDTH).left_low
             said = "enclosed in balls, lower end"
         except RatecertError as error:
             low, said, values = None, f"no enclosure: {error}", dict(tried.values)
-        counted = None
-        with suppress(RatecertError):
-            counted = self._counted(source, instance, values)
-        bound = self._with_own(
-            source, values, self._top(source, values), tried.measured if low is None else low
+        left = tried.measured if low is None else low
+        found = Again(
+            measured=low, bound=self._with_own(source, values, self._top(source, values), left), how=said
         )
-        return Again(measured=low, bound=bound, how=said, counted=counted)
-
-    def _counted(self, source: Paper, instance: Instance, values: Numbers) -> float | None:
-        """Over all outcomes, in doubles; None where too little is left of the start for these to tell."""
-        setting = self._setting_of(instance)
-        found = self.binding.over_outcomes(source, self.theorem, setting, values)
-        with suppress(OutsideConditionsError):
-            if found < LITTLE * self._run(replace(setting, T=0), source, values).left_low:
-                return None
-        return found
+        try:
+            counted, top = over_outcomes(self.binding, source, self.theorem, setting, given)
+        except OutsideConditionsError as error:
+            return replace(found, objection=str(error))
+        except (RatecertError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            return found  # what leaves the fractions has no second way
+        return replace(found, counted=(counted, self._with_own(source, values, top, counted)))
 
     def standings(self, tried: Trial) -> list[str]:
         """Every assumption of the theorem at an instance: its constants, and how each of them is known."""

@@ -11,6 +11,8 @@ from ratecert.base.terminal import FOR_TABLES, columns, folded
 from ratecert.search.case import Case
 from ratecert.search.finding import Confirmed, Finding, Outcome
 
+OUTCOMES = "all outcomes one by one in fractions"
+
 
 def as_object(outcome: Outcome, files: dict[str, Path]) -> dict[str, Any]:
     """For --json; `files` are the written witnesses by name. The finding that comes first has the largest ratio."""
@@ -20,6 +22,7 @@ def as_object(outcome: Outcome, files: dict[str, Path]) -> dict[str, Any]:
         "statement": outcome.case.statement,
         "variant": outcome.case.variant,
         "falsified": outcome.falsified,
+        "verdict": outcome.word,
         **(findings[0] if findings else nothing),
         "worlds": outcome.tried,
         "inside": outcome.inside,
@@ -49,10 +52,10 @@ def as_lines(outcome: Outcome, files: dict[str, Path]) -> str:
         doubt = "; not confirmed by the second way, so it counts for nothing" if outcome.unconfirmed else ""
         worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions"
         said = f"{what}: not refuted (largest ratio {as_ratio(outcome.largest, 4)} after {worlds}{doubt})\n"
-        return said + _limits(outcome.case) + _entered(outcome.case)
+        return said + _nearest(outcome) + _limits(outcome.case) + _entered(outcome.case)
     first = f", the first by world {outcome.broken_after}" if outcome.broken_after else ""
     worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions{first}"
-    lines = [f"{what}: refuted, after {worlds}"]
+    lines = [f"{what}: {outcome.word}, after {worlds}"]
     for finding in outcome.findings:
         lines += _lines(finding, files)
     return "\n".join(lines) + "\n" + _entered(outcome.case)
@@ -64,21 +67,34 @@ def _entered(case: Case) -> str:
     return f"  the statement is entered {how}\n" if how else ""
 
 
+def _nearest(outcome: Outcome) -> str:
+    """The world with the largest ratio, and whether it says anything."""
+    if not outcome.nearest:
+        return ""
+    tables = [
+        f"{table} " * (table not in ("run", "letters"))
+        + ", ".join(f"{n} = {value:.4g}" for n, value in entries.items())
+        for table, entries in outcome.nearest.items()
+        if entries
+    ]
+    still = "; that run hardly moves, so that its ratio says little" * outcome.hardly_moves
+    return f"  largest at {'; '.join(tables)}{still}\n"
+
+
 def _limits(case: Case) -> str:
     """What such a search cannot say."""
     blind = f"\n  not seen here: {case.binding.blind}" if case.binding.blind else ""
-    searched = f"\n  searched: {case.binding.searched}"
+    searched = f"\n  searched: {case.searched}"
     return f"  on quadratics: of other functions nothing follows{searched}{blind}\n"
 
 
 def _lines(finding: Finding, files: dict[str, Path]) -> list[str]:
     name, found, simple = finding.found.witness.name, finding.found, finding.simple
-    read = [said for said in found.case.standings(found.tried) if "interpreted" in said]
     return [
         f"  measured/bound = {as_ratio(found.ratios.itself, 4)}{_blame(found)}",
         f"    witness     {files[name]}",
         f"    simplified  {files[f'{name}.simple']}, measured/bound = {as_ratio(simple.ratios.itself, 4)}",
-        *(f"    assumption  {said}" for said in read),
+        *(f"    assumption  {said}" for said in found.interpreted),
     ]
 
 
@@ -108,10 +124,12 @@ def report_of(check: Confirmed) -> str:
     if again.measured is not None:
         table.add_row(f"measured, {again.how}", f"{again.measured:.10g}", "", "")
     if again.counted is not None:
-        table.add_row("measured, over all outcomes", f"{again.counted:.10g}", "", "")
+        table.add_row(f"measured, {OUTCOMES}", f"{again.counted[0]:.10g}", "", "")
     table.add_row("bound", f"{tried.bound:.10g}", "", "")
     if again.bound is not None:
         table.add_row(f"bound, {again.bound_how}", f"{again.bound:.10g}", "", "")
+    if again.counted is not None:
+        table.add_row("bound, in fractions", f"{again.counted[1]:.10g}", "", "")
     for term, value in tried.terms.items():
         table.add_row(f"  term {term}", f"{value:.4g}", "", "")
     table.add_row("measured/bound", f"{as_ratio(check.ratios.itself, 10)}", "1", "")
@@ -127,21 +145,16 @@ def report_of(check: Confirmed) -> str:
     )
 
 
-def _ways(check: Confirmed) -> str:
-    """How the measure was computed."""
-    moments = "moments " + ("enclosed in balls" if check.again.measured is not None else check.again.how)
-    return moments + (", and all outcomes one by one" if check.again.counted is not None else "")
-
-
 def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:
     """The exit code and one sentence."""
     ratio = check.ratios.itself
     if not check.confirmed:
         if ratio > 1:
-            return (
-                1,
-                f"not confirmed: the second way has measured {check.again.measured}, bound {check.again.bound}.",
+            (left, right), objection = (
+                check.again.counted or (check.again.measured, check.again.bound),
+                check.again.objection,
             )
+            return 1, f"not confirmed: the second way has {objection or f'measured {left}, bound {right}'}."
         return 1, f"not confirmed: measured/bound is {as_ratio(ratio, 6)}, not above 1."
     if check.witness.place and not check.ratios.shows:
         return (
@@ -150,10 +163,13 @@ def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:
         )
     if not math.isclose(ratio, stated, rel_tol=1e-6):
         return 1, f"measured/bound is {as_ratio(ratio, 10)}; the file says ratio = {stated!r}."
-    ways = "by two ways" if check.again.counted is not None else "by one way"
-    ways += f" ({_ways(check)})"
+    ways = "moments " + ("enclosed in balls" if check.again.measured is not None else check.again.how)
+    ways += f", and {OUTCOMES}" if check.again.counted else ""
     shown = f"measured/bound is {as_ratio(ratio, 6)}"
     if factors := check.witness.factors:
         changed = ", ".join(f"{place} times {factor:.10g}" for place, factor in factors.items())
         shown += f" with {changed} and all else as it stands"
-    return 0, f"confirmed {ways}: {shown}."
+    shown += "".join(f"; {said}" for said in check.interpreted)
+    again = ", ".join(f"proofs/{name}.py" for name in check.proofs)
+    proved = f" {check.witness.statement} is proved false: {again}, run again." if again else ""
+    return 0, f"{check.word} ({ways}): {shown}.{proved}"

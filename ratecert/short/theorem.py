@@ -162,7 +162,6 @@ def stated(
         for name, each in found.known.items()
         if each.source not in (None, ITERATIONS, DEVICES) and not isinstance(each.source, Measured)
     }
-    families = tuple(families) or worlds.default(constants, made.levels)
     told = [each.reading for each in found.known.values() if each.standard and each.reading]
     run = Binding(
         method=made,
@@ -170,7 +169,7 @@ def stated(
         measure=measures.with_letters(measure),
         constants=constants,
         measured={name: e.source for name, e in found.known.items() if isinstance(e.source, Measured)},
-        worlds=families,
+        worlds=tuple(families) or ("two_level",) * (made.levels == 2),
         devices=devices,
         iterations=iterations,
         because="" if repairs else because,

@@ -7,23 +7,11 @@ the method. Where no letter stands for the strong convexity, nothing is known of
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ratecert.binding.outcomes import APART, ASKS, EXACT, kind
 from ratecert.short.letters import Letter
 from ratecert.theory.language.statements import Assumption
 
-SAMPLES = {
-    "sigma",
-    "sigma_star",
-    "M",
-    "M_V",
-    "calL",
-    "L_max",
-    "L_average",
-    "L_sample",
-    "n",
-    "largest_gradient",
-}
 STARTS = {"distance", "squared_distance", "gap", "lower_distance"}
-DIFFER = {"heterogeneity", "Gamma", "sigma_mean"}
 
 
 def name_of(source: Any) -> str:
@@ -31,24 +19,10 @@ def name_of(source: Any) -> str:
     return source if isinstance(source, str) else str(getattr(source, "constant", ""))
 
 
-def default(constants: Mapping[str, Any], levels: int) -> tuple[str, ...]:
-    """The families that a theorem is tried on which names none: the one place that decides."""
-    names = set(map(name_of, constants.values()))
-    if levels == 2:
-        return ("two_level",)
-    if names & DIFFER:
-        return ("federated",)
-    if names & {"L_max", "L_average", "n"}:
-        return ("finite_sum",)
-    if names & {"calL", "M", "M_V"}:
-        return ("noisy_hessians",)
-    return ("single_level",) if names & SAMPLES else ("quadratics",)
-
-
 def said(constants: Mapping[str, Any], several: bool) -> Iterator[str]:
     """What was taken where the statement says nothing."""
     names = set(map(name_of, constants.values()))
-    if not names & SAMPLES:
+    if kind(names) == EXACT:
         yield "gradients are exact: no letter stands for a constant of their samples"
     if not several:
         yield "there is one device: no letter counts them"
@@ -112,7 +86,7 @@ def assumptions(known: Mapping[str, Letter], given: Iterable[str]) -> list[Assum
 def about(sources: Iterable[Any]) -> str:
     """What a term speaks of: the start, the noise, devices that differ, or the rest."""
     names = set(map(name_of, sources))
-    for name, constants in (("noise", SAMPLES), ("drift", DIFFER), ("start", STARTS)):
+    for name, constants in (("noise", set(ASKS)), ("drift", APART), ("start", STARTS)):
         if names & constants:
             return name
     return "rest"

@@ -75,8 +75,7 @@ def _on_edges(paper: Paper, corollary: Corollary, everywhere: Sequence[Inside]) 
 
 def _outside(paper: Paper, corollary: Corollary, everywhere: Sequence[Inside]) -> Iterator[Json]:
     """The scalings outside the theorem's conditions."""
-    conditions = paper.the(Theorem, corollary.theorem).conditions.values()
-    equations = {c.name for c in conditions if c.relation == "="}  # missed on both sides
+    equations = paper.the(Theorem, corollary.theorem).prescribed  # missed on both sides
     for where in everywhere:
         for name, off in where.off.items():
             by_log = where.only_logs(off) if name in equations else where.cone.bounded(off.without_log())

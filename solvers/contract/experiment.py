@@ -24,6 +24,7 @@ from ratecert.solvers.contract.validation import require_point, require_whole, s
 
 Array = NDArray[np.float64]
 UNROLLED = ("Q", "N", "T_in", "q")  # numbers of what a step does one after the other, or keeps apart
+LEAST = 1e-150  # size of a start that is not 0: its square is a double
 MOST_WEIGHTS = 10**6  # iterations that may each have a weight of their own
 
 
@@ -175,7 +176,14 @@ def require_start(
         if name not in given:
             raise UserError(f"{name}0 is missing: say where {name} starts, with {spaces[name]} numbers.")
     dimensions = {**spaces, **{name: fields[name] for name in others}}
-    return {name: require_point(f"{name}0", given[name], d) for name, d in dimensions.items()}
+    points = {name: require_point(f"{name}0", given[name], d) for name, d in dimensions.items()}
+    for name, point in points.items():
+        if 0 < np.abs(point).max() < LEAST:
+            raise UserError(
+                f"{name}0 must be 0 or at least {LEAST:g} in size, got {shown(given[name])}; squares of it are "
+                f"smaller than every double, so choose a smaller unit of length."
+            )
+    return points
 
 
 def require_room(problem: AnyProblem, solver: Any, *, exact: bool = True, lanes: int = 0) -> None:

@@ -53,6 +53,14 @@ class Form:
     device: int | None = None  # the number of the one device that is read
     kind: str = ""  # the function of this module that made it, if its units and its look follow from that
 
+    def __post_init__(self) -> None:
+        for field in self.reads or ():
+            if not isinstance(field, str):
+                raise UserTypeError(
+                    f"the field of a measure must be a text, as in rc.measures.{self.kind or 'gradient'}('x'), got "
+                    f"{shown(field)}."
+                )
+
 
 @dataclass(frozen=True)
 class Measure:

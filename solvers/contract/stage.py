@@ -21,6 +21,7 @@ Monte Carlo passes arrays with one column per lane, counting passes dimensions, 
 
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
+from numbers import Number
 from types import SimpleNamespace
 from typing import Any, Protocol
 
@@ -170,6 +171,11 @@ def require_state(solver: Any, after: Any) -> State:
     """Refuse what a step returns in the place of a state."""
     if not isinstance(after, State):
         raise UserTypeError(f"a step of {name_of(solver)} must return a State, got {shown(after)}.")
+    for name, value in vars(after).items():
+        if value is None or isinstance(value, Number):
+            raise UserTypeError(
+                f"a step of {name_of(solver)} must return a State of vectors, got {name} = {shown(value)}."
+            )
     return after
 
 

@@ -9,6 +9,7 @@ devices' own gradients need not vanish: how far they are from it is what federat
     heterogeneity  = sqrt(sum_k p_k ||grad F_k(x*)||^2)
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -112,23 +113,25 @@ class Federated(ReadOnlyCopies):
     def constants(self) -> dict[str, float]:
         """Exact constants: L and mu of every F_k, noise at x*, and what the devices differ by.
 
-        sigma_k is the standard deviation of device k's samples at x*, sigma the largest of them, and sigma_mean^2 =
-        sum_k p_k^2 sigma_k^2 the variance of the mean over devices. Where noise is added to gradients, it is the same
-        everywhere.
+        sigma_star_k is the standard deviation of device k's samples at x*, and sigma_k that at any point, infinite
+        where its Hessian is random; sigma_star and sigma are the largest of them, and sigma_mean^2 =
+        sum_k p_k^2 sigma_k^2 is the variance of the mean over devices.
         """
         each, x = [device.constants() for device in self.devices], self.exact_x_star
         slopes = [device.gradient(x) for device in self.devices]
         shares = [*map(rational, self.shares)]
-        sigmas = [deviation_at(device, x) for device in self.devices]
+        at_rest, sigmas = [deviation_at(device, x) for device in self.devices], [own["sigma"] for own in each]
         excess = [inner(g, x - own.exact_x_star) / 2 for g, own in zip(slopes, self.devices, strict=True)]
         return {
             "L": max(own["L"] for own in each),
             "mu": min(own["mu"] for own in each),
+            **{f"sigma_star_{k}": sigma for k, sigma in enumerate(at_rest)},
+            "sigma_star": max(at_rest),
             **{f"sigma_{k}": sigma for k, sigma in enumerate(sigmas)},
             "sigma": max(sigmas),
-            "sigma_mean": root_above(
-                squares([p * rational(own) for p, own in zip(shares, sigmas, strict=True)])
-            ),
+            "sigma_mean": math.inf
+            if math.inf in sigmas
+            else root_above(squares([p * rational(own) for p, own in zip(shares, sigmas, strict=True)])),
             "Gamma": above(sum((p * own for p, own in zip(shares, excess, strict=True)), fmpq(0))),
             "heterogeneity": root_above(
                 sum((p * squares(g) for p, g in zip(shares, slopes, strict=True)), fmpq(0))

@@ -1,10 +1,13 @@
 """A finite sum of quadratics, each with a curvature and a minimiser of its own; a sample is one of them.
 
-    F(x) = (1/n) sum_i 1/2 (x - a_i)'H_i(x - a_i),        grad F(x; i) = H_i (x - a_i),  i uniform on 0, ..., n - 1
+    F(x)         = (1/n) sum_i 1/2 (x - a_i)'H_i(x - a_i) + g_i'x
+    grad F(x; i) = H_i (x - a_i) + g_i,  i uniform on 0, ..., n - 1
 
-so that F has the Hessian H = (1/n) sum_i H_i and the minimiser x* = H^{-1} (1/n) sum_i H_i a_i.
+so that F has the Hessian H = (1/n) sum_i H_i and the minimiser x* = H^{-1} (1/n) sum_i (H_i a_i - g_i). A term is
+convex unless that is waived, and without g each has its own minimiser.
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import Rationals, like, solve, summed
+from ratecert.base.arrays import Rationals, like, number_like, solve, summed
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
 from ratecert.synthetic.algebra.resolvent import resolvent
@@ -25,6 +28,7 @@ from ratecert.synthetic.constants.promised import (
     root_above,
     root_of_largest_eigenvalue,
     smallest_eigenvalue,
+    spectral_norm,
     squares,
 )
 from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, as_matrix, frozen
@@ -43,10 +47,12 @@ class FiniteSum(ReadOnlyCopies):
     [0.75] [0.5] 3.0
     """
 
-    H: Array  # (n, d_x, d_x) symmetric, without negative eigenvalues
+    H: Array  # (n, d_x, d_x) symmetric, of mean positive definite
     a: Array  # (n, d_x)
+    g: Array  # (n, d_x): a linear part of each term
 
-    def __init__(self, *, H: ArrayLike, a: ArrayLike) -> None:
+    def __init__(self, *, H: ArrayLike, a: ArrayLike = 0.0, g: ArrayLike = 0.0, convex: bool = True) -> None:
+        """Terms with negative eigenvalues are taken with convex=False only; a number a or g is that of every term."""
         stack = as_finite("H", H)
         stack = stack[:, None, None] if stack.ndim == 1 else stack
         if stack.ndim != 3 or not len(stack):
@@ -54,18 +60,18 @@ class FiniteSum(ReadOnlyCopies):
                 f"H must be a list of numbers or of symmetric matrices, got an array {stack.shape}."
             )
         n, d = stack.shape[:2]
-        centres = as_finite("a", a)
-        centres = centres[:, None] if centres.ndim == 1 and d == 1 else centres
-        if centres.shape != (n, d):
-            raise UserError(f"a must have one point for each H, shape ({n}, {d}), got {centres.shape}.")
         for i, matrix in enumerate(stack):
             as_matrix(f"H[{i}]", matrix, (d, d), symmetric=True)
         object.__setattr__(self, "H", frozen(stack))
-        object.__setattr__(self, "a", frozen(centres))
+        object.__setattr__(self, "a", _points("a", a, n, d))
+        object.__setattr__(self, "g", _points("g", g, n, d))
         lowest = np.linalg.eigvalsh(stack)[:, 0]
-        if lowest.min() < -ROUNDING * np.abs(stack).max():
+        if convex and lowest.min() < -ROUNDING * np.abs(stack).max():
             i = int(np.argmin(lowest))
-            raise UserError(f"every H must be convex, but H[{i}] has the eigenvalue {lowest[i]:.6g}.")
+            raise UserError(
+                f"every H must be convex, but H[{i}] has the eigenvalue {lowest[i]:.6g}; terms that need not be convex "
+                "are taken with convex=False."
+            )
         if np.linalg.eigvalsh(stack.mean(axis=0))[0] <= 0:
             raise UserError("the mean of the H must be positive definite, and it is not.")
 
@@ -99,10 +105,14 @@ class FiniteSum(ReadOnlyCopies):
         """F(x), at a point (d_x,) or at n columns (d_x, n)."""
         x = np.asarray(as_point(x, self.d_x), dtype=np.float64)
         u = x[None] - (self.a if x.ndim == 1 else self.a[:, :, None])
-        return 0.5 * np.einsum("ij...,ijk,ik...->...", u, self.H, u) / self.n
+        curved = 0.5 * np.einsum("ij...,ijk,ik...->...", u, self.H, u)
+        return (curved + np.einsum("ij,j...->...", self.g, x)) / self.n
 
     def constants(self) -> dict[str, float]:
-        """Exact constants: L and mu of F, L_max of every term, L_average, sigma at x*, calL, M and M_V of growth.py.
+        """Exact constants: L and mu of F, L_max of every term, L_average, sigma_star, sigma, calL, M and M_V, and n.
+
+        sigma_star is the standard deviation of a sampled gradient at x*, and sigma that at any point: infinite unless
+        all terms have one Hessian. M and M_V are those of growth.py.
 
         L_average^2 bounds E||grad F(x; i) - grad F(y; i)||^2 / ||x - y||^2; calL is the smallest number with
         E||grad F(x; i) - grad F(x*; i)||^2 <= 2 calL (F(x) - F*).
@@ -112,18 +122,22 @@ class FiniteSum(ReadOnlyCopies):
         H, second = part * summed(list(terms)), part * summed([each @ each for each in terms])
         exact = terms.dtype == object
         away = self.exact_x_star - Rationals.of(self.a) if exact else self.x_star - self.a
-        at_rest = np.stack([each @ off for each, off in zip(terms, away, strict=True)])
+        slopes = exactly(self.g[:, None])[:, 0]
+        at_rest = np.stack([each @ off + g for each, off, g in zip(terms, away, slopes, strict=True)])
         deviations = np.stack([solve(H, each - H).T for each in terms])
         M, M_V = growth(deviations, at_rest, self.sample_share)
+        sigma_star = root_above(share * squares(at_rest))
         return {
             "M": M,
             "M_V": M_V,
             "L": largest_eigenvalue(H),
             "mu": smallest_eigenvalue(H),
-            "L_max": max(map(largest_eigenvalue, terms)),
+            "L_max": max(map(spectral_norm, terms)),
             "L_average": root_of_largest_eigenvalue(second),
-            "sigma": root_above(share * squares(at_rest)),
+            "sigma_star": sigma_star,
+            "sigma": sigma_star if (self.H[0] == self.H).all() else math.inf,
             "calL": largest_eigenvalue(second, H),
+            "n": float(self.n),
         }
 
     def prox(self, step: Any, v: Any) -> Any:
@@ -137,8 +151,8 @@ class FiniteSum(ReadOnlyCopies):
 
     def sample_vectors(self, x: Any) -> Any:
         """V, affine in x, with E||grad F(x; i)||^2 = sample_share ||V||^2."""
-        terms = [like(H, x) @ (x - beside(a, x)) for H, a in zip(self.H, self.a, strict=True)]
-        return np.concatenate(terms)
+        each = zip(self.H, self.a, self.g, strict=True)
+        return np.concatenate([like(H, x) @ (x - beside(a, x)) + beside(g, x) for H, a, g in each])
 
     def sample_f(self, bits: Any) -> Any:
         """Draw i."""
@@ -153,8 +167,8 @@ class FiniteSum(ReadOnlyCopies):
     def grad_f(self, i: Any, x: Any) -> Any:
         """The gradient of term i, at columns of points; i is a number, or one for each column."""
         if np.ndim(i) == 0:
-            return self.H[i] @ (x - self.a[i][:, None])
-        return np.einsum("ljk,kl->jl", self.H[i], x - self.a[i].T)
+            return self.H[i] @ (x - self.a[i][:, None]) + self.g[i][:, None]
+        return np.einsum("ljk,kl->jl", self.H[i], x - self.a[i].T) + self.g[i].T
 
     def full_gradient(self, x: Any) -> Any:
         """grad F, at columns of points of any kind."""
@@ -163,10 +177,20 @@ class FiniteSum(ReadOnlyCopies):
     def table_gradient(self, *points: Any) -> Any:
         """The mean over all terms, each at columns of its own points of any kind: 1/n as the fraction that it is."""
         first, *others = (self.grad_f(i, x) for i, x in enumerate(points))
-        return (1 / self.n if isinstance(first, np.ndarray) else Fraction(1, self.n)) * sum(others, first)
+        part = Fraction(1, self.n)
+        return (number_like(first)(part) if isinstance(first, np.ndarray) else part) * sum(others, first)
 
     def _means(self, x: Array) -> tuple[Any, Any]:
-        """H and the mean of H_i a_i, in the kind of numbers of x."""
-        H, a = like(self.H, x), like(self.a, x)
-        pulls = [H[i] @ a[i] for i in range(self.n)]
+        """H and the mean of H_i a_i - g_i, in the kind of numbers of x."""
+        H, a, g = like(self.H, x), like(self.a, x), like(self.g, x)
+        pulls = [H[i] @ a[i] - g[i] for i in range(self.n)]
         return sum(H[1:], H[0]) / self.n, sum(pulls[1:], pulls[0]) / self.n
+
+
+def _points(name: str, given: ArrayLike, n: int, d: int) -> Array:
+    points = as_finite(name, given)
+    points = points[:, None] if points.ndim == 1 and d == 1 else points
+    points = np.full((n, d), points) if points.ndim == 0 else points
+    if points.shape != (n, d):
+        raise UserError(f"{name} must have one point for each H, shape ({n}, {d}), got {points.shape}.")
+    return frozen(points)

@@ -69,9 +69,9 @@ class Regularised(ReadOnlyCopies):
         return self.smooth.objective(x) + self.lam / 2 * np.square(x - beside(self.c, x)).sum(axis=0)
 
     def constants(self) -> dict[str, float]:
-        """The constants of f, which theorems on proximal methods name, lam, and sigma at the minimiser of F."""
-        sigma = deviation_at(self.smooth, minimiser_of(self.gradient, self.d_x))
-        return {**self.smooth.constants(), "sigma": sigma, "lam": self.lam}
+        """The constants of f, which theorems on proximal methods name, lam, and sigma_star at the minimiser of F."""
+        sigma_star = deviation_at(self.smooth, minimiser_of(self.gradient, self.d_x))
+        return {**self.smooth.constants(), "sigma_star": sigma_star, "lam": self.lam}
 
     def prox_r(self, step: Any, v: Any) -> Any:
         """argmin_x r(x) + ||x - v||^2 / (2 step), at columns of points of any kind."""

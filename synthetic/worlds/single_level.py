@@ -7,6 +7,7 @@ with independent signs xi = (e, n): the directions E_i make the Hessian random, 
 that the two are correlated, and s n is independent of both. The minimiser is a, and F* = 0.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -135,8 +136,10 @@ class SingleLevel(ReadOnlyCopies):
         return 0.5 * (u * (like(self.H, x) @ u)).sum(axis=0)
 
     def constants(self) -> dict[str, float]:
-        """Exact constants: L and mu of F, L_sample of every sample, sigma at the minimiser, expected smoothness calL.
+        """Exact constants: L and mu of F, L_sample of every sample, sigma_star, sigma, expected smoothness calL.
 
+        sigma_star is the standard deviation of a sampled gradient at the minimiser, and sigma that at any point:
+        infinite where the Hessian is random.
         E||grad F(x; xi) - grad F(x*; xi)||^2 <= 2 calL (F(x) - F*), with the smallest calL that holds for all x;
         L_average^2 bounds E||grad F(x; xi) - grad F(y; xi)||^2 / ||x - y||^2; M and M_V as in growth.py.
         """
@@ -145,6 +148,7 @@ class SingleLevel(ReadOnlyCopies):
         D = [solve(H, each).T for each in E]
         M, M_V = growth(np.stack(D) if D else E, c)
         noise = self.d_x * s**2
+        sigma_star = root_above(squares(c) + noise)
         return {
             "L": largest_eigenvalue(H),
             "mu": smallest_eigenvalue(H),
@@ -152,7 +156,8 @@ class SingleLevel(ReadOnlyCopies):
             "M": above(rational(M) + noise),
             "M_V": M_V,
             "L_sample": self._largest_sample(H, E),
-            "sigma": root_above(squares(c) + noise),
+            "sigma_star": sigma_star,
+            "sigma": math.inf if self.E.any() else sigma_star,
             "calL": largest_eigenvalue(second, H),
         }
 

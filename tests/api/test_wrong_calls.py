@@ -10,6 +10,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+import sympy
 
 import ratecert as rc
 from ratecert.api.gone import GONE
@@ -57,6 +58,11 @@ def along(changed: dict[str, Any], corollary: Any = "corollary-1") -> Any:
     return rc.along(corollary, **{"K": 2, "T": 100, "theta": 0.4, "units": {}} | changed)
 
 
+NUMBER = (
+    "must be a real number made of letters, numbers, +, -, *, /, powers and abs, acos, asin, atan, ceiling, cos, cosh, "
+    "erf, exp, factorial, floor, gamma, harmonic, log, max, min, product, sign, sin, sinh, sum, tan, tanh"
+)
+
 KEY = "the key of a paper must be a text such as 'federated-bilevel', got "
 
 ON_A_BALL: dict[str, Any] = {"world": WORLD, "radius": 1.0}
@@ -96,6 +102,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: rc.contract.estimate_moments(WORLD, GRADIENT, "a"), "point must be a tuple of vectors of numpy"),
     (lambda: rc.contract.estimate_products(WORLD, 3, 3), "estimator must have a label, sample and evaluate, got 3."),
     (lambda: rc.contract.estimate_products(WORLD, rc.contract.LowerGradient, HERE), "LowerGradient is a class"),
+    (lambda: rc.measures.gap({"L": 1}), "the field of a measure must be a text, as in rc.measures.gap('x'), got {"),
     (lambda: rc.measures.Measure(3), "forms of a measure must be a tuple of pairs"),
     (lambda: rc.measures.Measure((), at="x"), "at must be one of 'average', 'last'"),
     # Worlds.
@@ -114,6 +121,26 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: level(low=20.0), "must have 0 < low <= high < inf, got low = 20.0"),
     (lambda: theorem(id=3), "the id of a statement must be a text such as 'theorem-1', got 3."),
     (lambda: theorem(terms=3), "sgd-descent: terms must be a mapping by name, got 3."),
+    (lambda: theorem(terms={}), "sgd-descent: terms must name one term of the bound or more, got none."),
+    (lambda: theorem(terms={"a": [1, 2]}), f"the term a {NUMBER}, got [1, 2]."),
+    (lambda: theorem(terms={"a": (T,)}), f"the term a {NUMBER}, got (T,)."),
+    (lambda: theorem(terms={"a": None}), f"the term a {NUMBER}, got None."),
+    (lambda: theorem(terms={"a": np.ones(2) * T}), f"the term a {NUMBER}, got [1.0*T 1.0*T]."),
+    (lambda: theorem(terms={"a": T <= 2}), f"the term a {NUMBER}, got T <= 2."),
+    (lambda: theorem(terms={"a": True}), f"the term a {NUMBER}, got True."),
+    (lambda: theorem(terms={"a": math.inf / T}), f"the term a {NUMBER}, got oo."),
+    (lambda: theorem(terms={"a": math.nan * T}), f"the term a {NUMBER}, got nan."),
+    (lambda: theorem(terms={"a": 1j * T}), f"the term a {NUMBER}, got I."),
+    (lambda: theorem(terms={"a": 1 / T + sympy.binomial(T, 2)}), f"the term a {NUMBER}, got binomial(T, 2)."),
+    (lambda: theorem(terms={"a": sympy.Mod(T, 2)}), f"the term a {NUMBER}, got Mod(T, 2)."),
+    (lambda: theorem(terms={"a": sympy.Integral(T, T)}), f"the term a {NUMBER}, got Integral(T, T)."),
+    (lambda: theorem(terms={"a": sympy.Piecewise((T, T > 1), (1, True))}), f"the term a {NUMBER}, got "),
+    (lambda: theorem(conditions={"a": T <= 2}), "the condition a must be a Condition of rc.statements, got T <= 2."),
+    (lambda: rc.statements.Condition(T, "<=", ()), "clauses of a condition must be a tuple such as (1/L,), got ()."),
+    (lambda: rc.statements.Condition(T, "<=", (1, 2), "min"), "`of` of a condition must be Min or Max of sympy"),
+    (lambda: rc.statements.Condition(T, "<=", (math.inf,)), f"a side of a condition {NUMBER}, got oo."),
+    (lambda: rc.statements.Condition(T, "<=", ([1],)), f"a side of a condition {NUMBER}, got [1]."),
+    (lambda: rc.expect(WORLD, SOLVER, **{**RUN, "x0": 1e-300}), "x0 must be 0 or at least 1e-150 in size, got 1e-300"),
     (lambda: rc.statements.Scaling(None), "the order of a Scaling must be an expression"),
     (lambda: erratum(place=3), "the place of an erratum must be a text"),
     (lambda: family(name=3), "the name of a family must be a text such as 'line', got 3."),

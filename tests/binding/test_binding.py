@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 
 import ratecert as rc
 from oracles.small_papers import descent, result, small_paper
 from ratecert.binding.binding import Measured, Sides
 from ratecert.binding.setting import Setting
 from ratecert.errors import OutsideConditionsError, UserError
+from ratecert.theory.numbers.enclosed import enclosed
+from ratecert.theory.numbers.evaluation import complete
 
 s = rc.statements
 alpha, h, R_2, T = s.letters("alpha h R_2 T")
@@ -132,13 +135,62 @@ def test_in_an_enclosure_a_third_is_a_third() -> None:
     ("wrong", "sentence"),
     [
         ({"measure": 3}, "measure must be one of rc.measures"),
-        ({"at_least": 2}, "at_least must be a mapping"),
+        ({"at_least": 2}, "at_least must be a mapping by name, got 2"),
+        ({"hyperparameters": 3}, "hyperparameters must be a mapping by name, got 3"),
+        (
+            {"hyperparameters": {"alpha": "1/L"}},
+            r"hyperparameters\['alpha'\] must be made of letters, .* got '1/L'",
+        ),
+        (
+            {"hyperparameters": {"alpha": sympy.zeta(alpha)}},
+            r"hyperparameters\['alpha'\] .* got zeta\(alpha\)",
+        ),
+        ({"constants": [1]}, r"constants must be a mapping by name, got \[1\]"),
+        ({"measured": {"V": 3}}, r"measured\['V'\] must be a Measured of rc.statements, got 3"),
+        ({"worlds": "quadratics"}, r"worlds must be a tuple such as \('quadratics',\), got 'quadratics'"),
+        ({"worlds": "quadratics"}, "worlds must be a tuple .* got 'quadratics'"),
+        ({"worlds": None}, "worlds must be a tuple .* got None"),
+        ({"devices": 0}, "devices and iterations must be names of letters .* got 0 and 'T'"),
+        ({"iterations": ""}, "devices and iterations must be names of letters .* got '.*' and ''"),
+        ({"most_iterations": 1.5}, r"most_iterations must be a whole number from 1 to \d+, got 1.5"),
+        ({"most_iterations": 0}, "most_iterations must be a whole number .* got 0"),
+        ({"counts_from": 2}, "counts_from must be a whole number from 0 to 1, got 2"),
+        ({"counts_from": 0.5}, "counts_from must be a whole number .* got 0.5"),
+        ({"constant_until": 3}, "constant_until must be a function of the letters' values, got 3"),
         ({"worlds": ("single_level", "single_level")}, "two families called single_level"),
     ],
 )
 def test_a_binding_that_cannot_be_run_is_refused(wrong: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         s.Binding(**descent(**wrong))
+
+
+@pytest.mark.parametrize("made", [None, 3, rc.measures.gap])
+def test_a_function_that_makes_no_measure_is_told(made: Any) -> None:
+    run = s.Binding(**descent(measure=lambda values: made))
+    with pytest.raises(UserError, match=r"measure must return a measure of rc\.measures, got "):
+        left(run, on_a_line(2), alpha=ETA)
+    with pytest.raises(
+        UserError, match=r"the field of a measure must be a text, as in rc\.measures\.gap\('x'\)"
+    ):
+        left(s.Binding(**descent(measure=rc.measures.gap)), on_a_line(2), alpha=ETA)  # which was not called
+
+
+@pytest.mark.parametrize(
+    ("relations", "prescribed"),
+    [("= ", True), ("<= >=", True), (">= <=", True), ("<= <=", False), ("< >=", False), ("<= >", False)],
+)
+def test_a_letter_between_two_ends_that_are_one_is_not_chosen(relations: str, prescribed: bool) -> None:
+    """It is 1/7 as a rational, which is no double."""
+    asked = [s.Condition(alpha, relation, (1 / R_2,)) for relation in relations.split()]
+    conditions = {str(i): each for i, each in enumerate(asked)}
+    paper = small_paper("ends-by-hand", terms={"all": alpha}, conditions=conditions, letters="alpha R_2 T")
+    theorem = paper.the(s.Theorem, "theorem-1")
+    free = s.Binding(**descent(constants={"R_2": "squared_distance"})).free(paper, theorem)
+    assert ("alpha" not in free) is prescribed
+    if prescribed:
+        found = complete(paper, theorem, {"R_2": 7.0}, compute=enclosed)["alpha"]
+        assert (found.p, found.q) == (1, 7)
 
 
 def test_devices_are_said_to_be_varied_where_some_family_leaves_them_open() -> None:

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from ratecert.claims.check import Check, decisive, overall, verdict_of
+from ratecert.claims.check import Check, above, decisive, difference, gap, overall, verdict_of
+from ratecert.claims.rows import Rows
 
 pytestmark = pytest.mark.smoke
 
@@ -58,6 +59,17 @@ def test_a_negative_width_is_refused(name: str, value: float) -> None:
 def test_an_unknown_relation_is_refused() -> None:
     with pytest.raises(ValueError, match="relation of the check"):
         check(1.0, relation="<")
+
+
+@pytest.mark.parametrize("of_rows", [gap, difference, above])
+@pytest.mark.parametrize("column", ["measured", "predicted", "precision"])
+@pytest.mark.parametrize("lost", [0, 1])
+def test_what_is_no_number_is_not_hidden_by_its_neighbours(of_rows: Any, column: str, lost: int) -> None:
+    """max(0.1, nan) is 0.1."""
+    rows = [{"measured": 1.0, "predicted": 1.1, "precision": 0.0} for _ in range(3)]
+    assert of_rows("all", Rows(rows), "measured", "predicted", tolerance=0.2).verdict == "passes"
+    rows[lost][column] = math.nan
+    assert of_rows("all", Rows(rows), "measured", "predicted", tolerance=0.2).verdict == "undecided"
 
 
 HOLDS, NEAR = check(1.0, tolerance=0.1), check(1.09, tolerance=0.1)

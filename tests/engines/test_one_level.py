@@ -233,3 +233,49 @@ def test_results_with_measures_of_their_own_are_drawn() -> None:
     exact = rc.expect(WORLD, SGD, K=2, T=20, x0=[1.0, 2.0], measures={"own": rc.measures.gap().last()})
     assert len(exact.plot().lines) == 1
     assert rc.stationary(WORLD, SGD, K=2).plot().patches
+
+
+class Drawn:
+    """grad F(x; e) = (1 + e/2) x, with the sign as somebody takes it out of its row and multiplies it."""
+
+    d_x = 1
+
+    def __init__(self, product: Any) -> None:
+        self.product = product
+
+    def sample_f(self, bits: Any) -> Any:
+        return bits.signs(1)
+
+    def grad_f(self, row: Any, x: Any) -> Any:
+        return x + self.product(row, x)
+
+    def gradient(self, x: Any) -> Any:
+        return x
+
+    def objective(self, x: Any) -> Any:
+        return 0.5 * (x * x).sum(0)
+
+
+def first(row: Any) -> Any:
+    (e,) = row
+    return e
+
+
+@pytest.mark.parametrize(
+    "product",
+    [
+        lambda row, x: first(row) * (0.5 * x),
+        lambda row, x: 0.5 * row[0] * x,
+        lambda row, x: x * (row[0] * 0.5),
+    ],
+    ids=["unpacked", "by its index", "on the right"],
+)
+def test_a_sign_may_be_taken_out_of_its_row_in_several_ways(product: Any) -> None:
+    """E x_3^2 is ((1 - a)^2 + a^2/4)^3 on one device."""
+    alpha, last = 0.25, {"last": rc.measures.distance().last()}
+    run: dict[str, Any] = {"K": 1, "T": 3, "x0": 1.0, "measures": last}
+    found = rc.expect(Drawn(product), rc.methods.SGD(alpha=alpha), **run)
+    assert found.last == pytest.approx(((1 - alpha) ** 2 + alpha**2 / 4) ** 3, rel=1e-14)
+    assert rc.enumerate_outcomes(Drawn(product), rc.methods.SGD(alpha=alpha), **run).last == pytest.approx(
+        found.last
+    )

@@ -55,7 +55,7 @@ def test_the_terms_of_the_mirrored_sum_have_the_constants_of_the_class():
         assert np.linalg.eigvalsh(H) == pytest.approx([0.5, 3.0])
         assert np.linalg.norm(H @ a) == pytest.approx(1.5)
     assert world.x_star == pytest.approx([0.0, 0.0], abs=1e-15)
-    assert world.constants()["sigma"] == pytest.approx(1.5)
+    assert world.constants()["sigma_star"] == pytest.approx(1.5)
 
 
 def test_a_step_of_sgd_on_it_by_hand():

@@ -17,7 +17,7 @@ from ratecert.catalogue import load
 from ratecert.catalogue.cases import bound_case, case_of
 from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
-from ratecert.errors import OutsideConditionsError, UserError, WitnessError
+from ratecert.errors import OutsideConditionsError, UndecidedError, UserError, WitnessError
 from ratecert.search.case import LONGEST, Case, Trial
 from ratecert.search.finding import falsify
 from ratecert.theory.language.paper import Erratum
@@ -217,7 +217,7 @@ def test_a_family_is_named_by_its_number() -> None:
 
 def test_numbers_beyond_their_range_are_for_a_subspace_that_holds_them() -> None:
     """T = 0 is tried where the start counts, and alpha beyond its most nowhere."""
-    numbers = {**NUMBERS, "of beta": SCALE, "of p": 1.0}
+    numbers = {**NUMBERS, "K": 1.0, "of beta": SCALE, "of p": 1.0}
     assert [open_case(counts_from=n).in_range({**numbers, "T": 0.0}) for n in (0, 1)] == [False, True]
     assert not open_case().in_range({**numbers, "of alpha": 1.5})
     assert open_case().in_range(numbers)
@@ -226,7 +226,8 @@ def test_numbers_beyond_their_range_are_for_a_subspace_that_holds_them() -> None
 def test_devices_are_searched_where_the_theorem_has_a_letter_for_them() -> None:
     levels = {level.name: level for level in open_case(devices="K").levels}
     assert (levels["K"].low, levels["K"].high, levels["K"].whole) == (1.0, MOST_DEVICES, True)
-    assert "K" not in {level.name for level in open_case().levels}
+    assert {level.high for level in open_case().levels if level.name == "K"} == {3.0}  # it has local steps
+    assert "K" not in {level.name for level in given().levels}
 
 
 @pytest.mark.parametrize(("rough", "limits"), [((0.5, 0.5), 1), ((0.0, 0.0), 0)])
@@ -286,8 +287,11 @@ def test_the_ratio_is_measured_over_bound(measured: float, bound: float, ratio: 
     assert trial(measured, bound).ratio == ratio
 
 
-def test_nan_breaks_no_bound() -> None:
-    assert trial(math.nan).ratio == 0.0
+@pytest.mark.parametrize("sides", [(math.nan, 2.0), (3.0, math.nan), (math.nan, -1.0), (math.nan, 0.0)])
+def test_nan_neither_breaks_a_bound_nor_keeps_it(sides: tuple[float, float]) -> None:
+    """A world that has it counts as none, and is not the one that came nearest."""
+    with pytest.raises(UndecidedError, match="no numbers"):
+        assert not trial(*sides).ratio
 
 
 def version(bound: float | None) -> Any:
@@ -367,7 +371,7 @@ def test_the_limit_of_sgd_is_the_closed_form() -> None:
 @pytest.mark.parametrize(
     ("id", "limits"),
     [
-        ("parallel-sgd:sgd-descent", 1),
+        ("parallel-sgd:sgd-descent", 2),
         ("sg:theorem-4-8", 3),
         ("pep-gradient-descent:convex", 0),  # falls to zero
         ("pep-stochastic:sgd", 0),  # speaks of one step

@@ -89,4 +89,4 @@ def test_assumptions_can_be_given_by_name() -> None:
     )
     assert found.theorem.assumptions == ("strongly-convex", "bounded-variance")
     assert found.binding.constants == {"R": "distance", "mu": "mu", "sigma": "sigma"}
-    assert found.binding.worlds == ("single_level",)
+    assert [each.name for each in found.binding.families] == ["single_level", "one_hessian"]

@@ -108,8 +108,15 @@ def test_devices_make_one_function() -> None:
     slopes = [np.square(d.gradient(FEDERATED.x_star)).sum() for _, d in pairs]
     assert c["heterogeneity"] ** 2 == pytest.approx(FEDERATED.weights @ slopes, rel=1e-12)
     sigmas = [variance(d, FEDERATED.x_star) for _, d in pairs]
-    assert c["sigma"] ** 2 == pytest.approx(max(sigmas), rel=1e-12)
-    assert c["sigma_mean"] ** 2 == pytest.approx(np.square(FEDERATED.weights) @ sigmas, rel=1e-12)
+    assert c["sigma_star"] ** 2 == pytest.approx(max(sigmas), rel=1e-12)
+    assert [c[f"sigma_star_{k}"] ** 2 for k in range(3)] == pytest.approx(sigmas, rel=1e-12)
+    assert (c["sigma"], c["sigma_mean"]) == (np.inf, np.inf)  # Hessians of samples differ
+    alike = rc.worlds.Federated(
+        devices=[PLAIN, rc.worlds.SingleLevel(H=PLAIN.H, s=2.0)], weights=[0.25, 0.75]
+    )
+    own = [device.constants()["sigma"] for device in alike.devices]
+    assert alike.constants()["sigma"] == max(own)
+    assert alike.constants()["sigma_mean"] == pytest.approx(np.hypot(0.25 * own[0], 0.75 * own[1]), rel=1e-12)
     assert c["L"] == max(d.constants()["L"] for _, d in pairs)
     assert rc.worlds.federated([1.0, 2.0], K=3, dial=0.0).constants()["Gamma"] == pytest.approx(0, abs=1e-30)
 
@@ -130,4 +137,6 @@ def test_least_squares_are_a_finite_sum() -> None:
 
 def test_a_regularised_world_says_its_noise_at_its_own_minimiser() -> None:
     world = rc.worlds.Regularised(smooth=rc.worlds.SingleLevel(H=1.0, a=3.0, E=[0.5]), lam=2.0)
-    assert world.constants()["sigma"] == pytest.approx(1.0, rel=1e-14)  # half of the distance from 3 to 1
+    assert world.constants()["sigma_star"] == pytest.approx(
+        1.0, rel=1e-14
+    )  # half of the distance from 3 to 1

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 
 from ratecert.api.papers import admissible
 from ratecert.base.asked import VARIANTS
@@ -14,10 +15,12 @@ from ratecert.catalogue.find import paper
 from ratecert.errors import OutsideConditionsError
 from ratecert.solvers import CubeRoot
 from ratecert.synthetic import heterogeneous, random_quadratic, scalar
+from ratecert.theory.language.letters import FUNCTIONS
 from ratecert.theory.language.statements import Corollary, Theorem
 from ratecert.theory.numbers.admissible import admissible as admissible_of
 from ratecert.theory.numbers.admissible import enough_terms
 from ratecert.theory.numbers.assumptions import check_assumptions
+from ratecert.theory.numbers.enclosed import in_full
 from ratecert.theory.numbers.evaluation import evaluate, number
 
 THEOREMS = ("theorem-1", "theorem-2", "theorem-3")
@@ -268,3 +271,18 @@ def test_terms_that_cancel_are_summed_before_they_are_rounded() -> None:
     bound = evaluate(paper("printed", "sg"), "theorem-4-6", values)
     assert bound.total == 1 / 3
     assert sum(bound.terms.values()) != 1 / 3
+
+
+x, n = sympy.Symbol("x", positive=True), sympy.Symbol("n", integer=True)
+OTHERS = {"max": sympy.Max(x, 1 - x), "min": sympy.Min(x, 1 - x), "abs": sympy.Abs(x - 1),
+          "sum": sympy.Sum(x / n, (n, 1, 5)), "product": sympy.Product(x + n, (n, 1, 5))}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FUNCTIONS.split(", "))
+def test_every_function_that_a_bound_may_have_has_a_value(name: str) -> None:
+    """As SymPy computes it."""
+    expression = OTHERS[name] if name in OTHERS else getattr(sympy, name)(x)
+    at = 7 if name == "harmonic" else 0.375
+    assert in_full(expression, {"x": at}) == pytest.approx(
+        float(expression.subs(x, at).doit().evalf(30)), rel=1e-15
+    )

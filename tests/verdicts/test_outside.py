@@ -13,7 +13,7 @@ import pytest
 
 import ratecert as rc
 from ratecert.base.asked import asked
-from ratecert.binding.families import FAMILIES
+from ratecert.binding.outcomes import FAMILIES
 from ratecert.binding.setting import Setting
 from ratecert.claims.claim import Budget, Task
 from ratecert.cli.main import main

@@ -1,6 +1,7 @@
 """What outsiders did with papers of their own: limits, disagreements, nothing to run, mistakes in their own lines."""
 
 import json
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb
 from sympy import Ge, Rational
 
 import ratecert as rc
@@ -156,6 +158,11 @@ def test_where_nothing_is_measured_the_verdict_says_so(example: ModuleType) -> N
     [
         ({"method": with_step(lambda self, t, state, oracle: None)}, r"a step of Own must return a State, got None"),
         ({"method": with_step(lambda self, t, state, oracle: state.but(x=state.y))}, r"a step of Own .* attribute 'y'"),
+        ({"method": with_step(lambda self, t, state, oracle: state.but(x=3))}, "a State of vectors, got x = 3"),
+        (
+            {"method": with_step(lambda self, t, state, oracle: state.but(x=arb("nan") * state.x))},
+            r"none of \d+ worlds can be run: a step multiplies a vector by nan",
+        ),
         (
             {"method": with_step(lambda self, t, state, oracle: state.but(x=float("nan") * state.x))},
             r"none of \d+ worlds can be run: a step multiplies a vector by nan",
@@ -183,8 +190,43 @@ def test_a_mistake_is_told_as_such(example: ModuleType, binding: dict[str, Any],
 
 
 @pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        (1e-300, "none of 20 worlds can be run: x0 must be 0 or at least 1e-150 in size"),
+        (1e200, "start of the family far must give finite real numbers of at most 1e+150 in size"),
+        (float("nan"), "start of the family far must give finite real numbers"),
+    ],
+)
+def test_a_start_whose_square_is_no_double_is_refused(example: ModuleType, x: float, message: str) -> None:
+    """It was "not refuted, largest ratio 0": both sides underflow."""
+    levels = (s.Level(name="h", low=0.5, high=1.0),)
+    far = s.Family(name="far", levels=levels, world=lambda n: rc.worlds.SingleLevel(H=n["h"], s=0.0),
+                   start=lambda *_: {"x": x})  # fmt: skip
+    rc.register(example.PRINTED, {"theorem-1": replace(example.RUNS["theorem-1"], worlds=(far,))})
+    with pytest.raises(rc.errors.RatecertError, match=re.escape(message)):
+        rc.falsify(f"{KEY}:theorem-1", budget=20)
+
+
+def test_a_step_between_two_ends_that_are_one_is_prescribed(example: ModuleType) -> None:
+    """alpha <= 1/L beside alpha >= 1/L is alpha = 1/L, also where 1/L is no double."""
+    pair = {"most": s.Condition(alpha, "<=", (1 / L,)), "least": s.Condition(alpha, ">=", (1 / L,))}
+    for conditions in (pair, {"step": s.Condition(alpha, "=", (1 / L,))}):
+        rc.register(with_theorem(example.PRINTED, conditions=conditions), example.RUNS)
+        outcome = rc.falsify(f"{KEY}:theorem-1", budget=60)
+        assert (outcome.falsified, outcome.inside) == (False, outcome.tried)
+        assert [f.fits for f in rc.lint(KEY)] == ["alpha = Theta(1)"]
+    half = {"start": Delta / (alpha * T), "noise": alpha * L * sigma**2 / (2 * K)}
+    rc.register(with_theorem(example.PRINTED, conditions=pair, terms=half), example.RUNS)
+    assert rc.falsify(f"{KEY}:theorem-1", budget=60).falsified
+
+
+@pytest.mark.parametrize(
     ("change", "message"),
     [
+        (
+            's.Condition(alpha, "<=", [[1, 2]])',
+            ': s.Condition(alpha, "<=", [[1, 2]]); UserTypeError: a side of',
+        ),
         ('RUNS = {"theorem-1": 3}', "must be a Binding of rc.statements, got 3"),
         ("RUNS = [1, 2]", "must be a mapping, theorem -> Binding, got [1, 2]"),
         (

@@ -1,6 +1,6 @@
 """The notation as SymPy symbols. Every letter is positive: constants, steps and counts all are."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -8,6 +8,13 @@ import sympy
 
 from ratecert.base.errors import UserTypeError
 from ratecert.theory.language.symbols import Symbol
+
+PLAIN = (sympy.Symbol, sympy.Rational, sympy.Float, sympy.Add, sympy.Mul, sympy.Pow, sympy.Tuple)
+# What has a value in balls (theory/numbers/enclosed.py), by its name in SymPy.
+FUNCTIONS = (
+    "abs, acos, asin, atan, ceiling, cos, cosh, erf, exp, factorial, floor, gamma, harmonic, log, max, min, product, "
+    "sign, sin, sinh, sum, tan, tanh"
+)
 
 
 def letter(name: str, *, matrix: bool = False) -> Any:
@@ -24,6 +31,26 @@ def letters(names: str) -> tuple[Any, ...]:
     if not isinstance(names, str):
         raise UserTypeError(f"names must be a text such as 'K T eta', got {names!r:.60}.")
     return tuple(letter(name) for name in names.split())
+
+
+def require_enclosable(what: str, expression: Any) -> None:
+    """Refuse what has no value in balls: lists and relations, infinity, a function that nobody evaluates."""
+    strange = [*_strange(expression)] if isinstance(expression, sympy.Expr) else [expression]
+    if strange:
+        raise UserTypeError(
+            f"{what} must be a real number made of letters, numbers, +, -, *, /, powers and "
+            f"{FUNCTIONS}, got {strange[0]!s:.60}."
+        )
+
+
+def _strange(expression: Any) -> Iterator[Any]:
+    """The parts that have no value, the innermost first."""
+    for each in expression.args:
+        yield from _strange(each)
+    plain = expression in (sympy.pi, sympy.E) or isinstance(expression, PLAIN)
+    indices = len(getattr(expression, "limits", [0]))  # of a sum or a product
+    if not plain and (type(expression).__name__.lower() not in FUNCTIONS.split(", ") or indices > 1):
+        yield expression
 
 
 def names_of(*expressions: Any) -> set[str]:

@@ -5,15 +5,15 @@ A statement knows its id (`theorem-1`), where it stands in the paper, and its pa
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from numbers import Real
+from numbers import Number, Real
 from typing import Any
 
 import sympy
 
 from ratecert.base.errors import UserError, UserTypeError
-from ratecert.theory.language.letters import letter, names_of
+from ratecert.theory.language.letters import letter, names_of, require_enclosable
 
 KINDS = ("O", "Theta", "O~")
 COUNTED = ("iterations", "samples", "rounds")
@@ -49,9 +49,11 @@ def require_no_text(what: str, given: Any) -> None:
 
 
 def expression(what: str, given: Any) -> Any:
-    """A formula as an expression of SymPy, which a plain number is not."""
+    """A formula that has a value as an expression of SymPy, which a plain number is not."""
     require_no_text(what, given)
-    return sympy.sympify(given)
+    made = sympy.sympify(given) if isinstance(given, sympy.Basic | Number) else given
+    require_enclosable(what, made)
+    return made
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -192,10 +194,12 @@ class Condition:
             raise UserError(
                 f"the relation of a condition must be one of {' '.join(RELATIONS)}, got {self.relation!r}."
             )
-        if not isinstance(self.clauses, tuple | list):
+        if not isinstance(self.clauses, tuple | list) or not self.clauses:
             raise UserError(
                 f"the clauses of a condition must be a tuple such as (1/L,), got {self.clauses!r}."
             )
+        if self.of not in (sympy.Min, sympy.Max):
+            raise UserTypeError(f"`of` of a condition must be Min or Max of sympy, got {self.of!r:.60}.")
         left, *clauses = (expression("a side of a condition", each) for each in (self.left, *self.clauses))
         object.__setattr__(self, "left", left)
         object.__setattr__(self, "clauses", tuple(clauses))
@@ -242,6 +246,13 @@ class Theorem(Statement):
                 raise UserTypeError(
                     f"{self.id}: {name} must be a mapping by name, got {getattr(self, name)!r:.60}."
                 )
+        for name, each in self.conditions.items():
+            if not isinstance(each, Condition):
+                raise UserTypeError(
+                    f"{self.id}: the condition {name} must be a Condition of rc.statements, got {each!r:.60}."
+                )
+        if not self.terms:
+            raise UserError(f"{self.id}: terms must name one term of the bound or more, got none.")
         terms = {name: expression(f"{self.id}: the term {name}", term) for name, term in self.terms.items()}
         object.__setattr__(self, "terms", terms)
 
@@ -249,6 +260,15 @@ class Theorem(Statement):
     def bound(self) -> Any:
         """The sum of the terms."""
         return sympy.Add(*self.terms.values())
+
+    @cached_property
+    def prescribed(self) -> dict[str, Condition]:
+        """Letter -> the equation that gives its value: a condition, or <= and >= that have one right side."""
+        asked = [*self.conditions.values()]
+        sides = {(each.left, each.relation, each.right) for each in asked}
+        pairs = [c for c in asked if c.relation == "<=" and (c.left, ">=", c.right) in sides]
+        equations = [c for c in asked if c.relation == "="]
+        return {c.name: replace(c, relation="=") for c in (*equations, *pairs)}
 
     @cached_property
     def names_in_terms(self) -> frozenset[str]:

@@ -161,10 +161,9 @@ def complete(
     """
     compute = compute or number
     full = with_constants(paper, values, compute)
-    for condition in theorem.conditions.values():
-        fixed = condition.relation == "=" and condition.name not in full
-        if fixed and names_of(*condition.clauses) <= set(full):
-            full[condition.name] = compute(condition.right, full)
+    for name, condition in theorem.prescribed.items():
+        if name not in full and names_of(*condition.clauses) <= set(full):
+            full[name] = compute(condition.right, full)
     missing = sorted(_needed_now(paper, theorem, later) - set(full))
     if missing:
         raise UserError(f"{theorem.id} needs a value for {', '.join(missing)}; give it by name.")

@@ -40,7 +40,8 @@ class Inside:
 
 
 def inside(paper: Paper, corollary: Corollary) -> tuple[Inside, ...]:
-    conditions = {c.name: c for c in paper.the(Theorem, corollary.theorem).conditions.values()}
+    theorem = paper.the(Theorem, corollary.theorem)
+    conditions = {c.name: c for c in theorem.conditions.values()} | theorem.prescribed
 
     def on(cone: Cone) -> Inside:
         scaled = _with_equations(scale(paper, corollary, cone), conditions)

@@ -119,7 +119,7 @@ DISTANCE, STEP = rc.measures.distance().last(), {"alpha": gamma}
 TERMS: dict[str, Any] = {"L": of_terms(-1), "mu": of_terms(0), "R": "distance"}
 RUNS = {
     "sgd": run(
-        *(rc.methods.SGD, STEP, DISTANCE, {**TERMS, "v": "sigma"}), worlds=(MIRRORED,), most_iterations=1
+        *(rc.methods.SGD, STEP, DISTANCE, {**TERMS, "v": "sigma_star"}), worlds=(MIRRORED,), most_iterations=1
     ),
     "sgd-overparametrized": run(rc.methods.SGD, STEP, DISTANCE, TERMS, worlds=(CALM,), most_iterations=1),
     "saga": run(

@@ -88,7 +88,7 @@ class Affine:
     def __mul__(self, c: Any) -> "Affine":
         if isinstance(c, Affine):
             raise NotAffineError("a step multiplies two vectors; exact moments need +, - and scalar * only.")
-        if isinstance(c, float) and not isfinite(c):
+        if not (c.is_finite() if isinstance(c, arb) else isfinite(c) if isinstance(c, float) else True):
             raise UserError(f"a step multiplies a vector by {c}; correct the number that it computes.")
         return _combine((c if isinstance(c, InSteps) or is_exact(c) else rational(c), self))
 

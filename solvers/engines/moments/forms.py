@@ -11,7 +11,7 @@ The mean of f is L z with a matrix L, of balls or rationals. Covariances are mad
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ Array = NDArray[Any]  # of balls or rationals
 ROW_OF_SIGNS = (
     "a row of signs multiplies a random vector, which is not affine; one sign is taken out of its row, "
     "(e,) = bits.signs(1)."
+)
+LONE_SIGN = (
+    "one sign multiplies a vector, as in x + s * e * x; noise that is added is a row, x + s * bits.signs(1)."
 )
 
 
@@ -58,6 +61,8 @@ class Form:
         return Form(self.book, "product", M @ self.mean, self.bits, ((M, self),))
 
     def __mul__(self, c: Any) -> "Form":
+        if isinstance(c, FormSign):
+            return c * self  # type: ignore[no-any-return]
         c = self.book.number(c)
         return Form(self.book, "sum", c * self.mean, self.bits, ((c, self),))
 
@@ -95,15 +100,24 @@ class FormSign:
 
     book: "Book"
     bit: int
+    scale: Any = 1
     __array_ufunc__ = None
 
-    def __mul__(self, f: Form) -> Form:
+    def __add__(self, _: Any) -> Never:
+        raise NotAffineError(LONE_SIGN)
+
+    __radd__ = __sub__ = __rsub__ = __add__
+
+    def __mul__(self, f: Any) -> Any:
+        if not isinstance(f, Form):
+            return FormSign(self.book, self.bit, self.scale * self.book.number(f))
         if self.bit in f.bits:
             raise NotAffineError("a sample multiplies itself within one estimate; its moments do not close.")
         nothing = self.book.nothing(len(f.mean))
-        return Form(
+        signed = Form(
             self.book, "signed", nothing, f.bits | {self.bit}, ((self.bit, f),), frozenset({self.bit})
         )
+        return signed if isinstance(self.scale, int) else signed * self.scale
 
     __rmul__ = __mul__
 
@@ -122,6 +136,9 @@ class FormSigns:
 
     def __iter__(self) -> Any:
         return iter([FormSign(self.book, bit) for bit in self.bits])
+
+    def __getitem__(self, i: int) -> FormSign:
+        return FormSign(self.book, self.bits[i])
 
     def __mul__(self, c: Any) -> "FormSigns":
         if isinstance(c, Form):
@@ -190,6 +207,8 @@ class Book:
             return value
         if isinstance(value, FormSigns):
             return self._noise(value)
+        if isinstance(value, FormSign):
+            raise NotAffineError(LONE_SIGN)
         constant = np.asanyarray(value)
         if constant.ndim != 2 or constant.shape[1] != 1:
             raise NotAffineError(f"cannot add {value!r} to a vector of the moment engine.")
