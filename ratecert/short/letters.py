@@ -87,10 +87,9 @@ LETTERS = {  # letter -> its look, its meaning
     "Delta": (r"(F(x_0)-F_\star)", "gap at the start"),
 }
 READINGS = {  # of a meaning: what was taken, and how to say the other
-    "standard deviation of a sample": "{0}^2 bounds the trace of a sample's covariance, E||g - grad F||^2; a bound on "
-    "its operator norm, or on {0} itself as the variance, is said with rc.letter('{0}', means='variance of a sample') "
-    "or of=a function of the setting",
-    "distance of the start": "{0} is the distance ||x_0 - x*||, not its square; the square is rc.letter('{0}', "
+    "standard deviation of a sample": "{0}^2 bounds the trace E||g - grad F||^2; if {0} is the variance, or a bound on "
+    "the operator norm, say rc.letter('{0}', means='variance of a sample'), or of=a function of the setting",
+    "distance of the start": "{0} is the distance ||x_0 - x*||; if it is the square, say rc.letter('{0}', "
     "means='squared distance of the start')",
     "root of the largest second moment of a sample": "{0}^2 bounds E||g||^2 along the run, as a quadratic has no bound "
     "of its gradients elsewhere",
