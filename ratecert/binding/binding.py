@@ -26,6 +26,7 @@ from ratecert.theory.numbers.evaluation import complete, needed, number
 
 MOST_DEVICES = 10**6  # that a search tries
 LONGEST = 2**62  # iterations
+MAPPINGS = ("hyperparameters", "constants", "measured", "at_least")
 UNBOUNDED = {"sigma": "the Hessians of samples differ, and sigma_star is the noise at the minimiser"}
 FAR = 2.0**1000  # iterations, for which infinity stands on the right side
 Values = Mapping[str, float]
@@ -151,13 +152,18 @@ class Binding:
     elsewhere: Callable[[str], list[dict[str, Any]]] | None = None
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.measure, Measure) or callable(self.measure)):
-            raise UserError(
-                f"measure must be one of rc.measures, or a function that makes one, got {self.measure!r:.60}."
-            )
-        for name in ("hyperparameters", "constants", "measured", "at_least"):
-            if not isinstance(getattr(self, name), Mapping):
-                raise UserTypeError(f"{name} must be a mapping by name, got {getattr(self, name)!r:.60}.")
+        readable = isinstance(self.measure, Measure) or callable(self.measure)
+        until = self.constant_until is None or callable(self.constant_until)
+        for name, fits, what in (
+            ("measure", readable, "one of rc.measures, or a function that makes one"),
+            ("worlds", isinstance(self.worlds, tuple | list), "a tuple such as ('quadratics',)"),
+            ("devices", isinstance(self.devices, str), "the name of a letter, or '' for one device"),
+            ("iterations", isinstance(self.iterations, str) and self.iterations, "the name of a letter"),
+            ("constant_until", until, "a function of the letters' values"),
+            *((each, isinstance(getattr(self, each), Mapping), "a mapping by name") for each in MAPPINGS),
+        ):
+            if not fits:
+                raise UserTypeError(f"{name} must be {what}, got {getattr(self, name)!r:.60}.")
         for name, value in self.hyperparameters.items():
             require_no_text(f"hyperparameters[{name!r}]", value)
             if name in self.settings:
@@ -167,19 +173,8 @@ class Binding:
                 raise UserTypeError(
                     f"measured[{name!r}] must be a Measured of rc.statements, got {each!r:.60}."
                 )
-        if not isinstance(self.worlds, tuple | list):
-            raise UserTypeError(f"worlds must be a tuple such as ('quadratics',), got {self.worlds!r:.60}.")
-        if not isinstance(self.devices, str) or not isinstance(self.iterations, str) or not self.iterations:
-            raise UserTypeError(
-                f"devices and iterations must be names of letters such as 'K' and 'T', '' for one device, got "
-                f"{self.devices!r:.60} and {self.iterations!r:.60}."
-            )
         require_whole("counts_from", self.counts_from, least=0, most=1)
         require_whole("most_iterations", self.most_iterations, least=1, most=LONGEST)
-        if not (self.constant_until is None or callable(self.constant_until)):
-            raise UserTypeError(
-                f"constant_until must be a function of the letters' values, got {self.constant_until!r:.60}."
-            )
         names = [each.name for each in self.families]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice:
