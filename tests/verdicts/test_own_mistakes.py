@@ -21,7 +21,7 @@ from ratecert.cli.main import main
 from ratecert.verdicts.theorem import searched
 
 s = rc.statements
-EXAMPLE = Path(rc.__file__).parent / "papers" / "_template.py"
+EXAMPLE = Path(__file__).parents[1] / "oracles" / "long_form.py"
 KEY = "example-paper"
 K, T, alpha, L, mu, sigma, Delta, eps = s.letters("K T alpha L mu sigma Delta eps")
 
