@@ -19,6 +19,7 @@ import sympy
 from ratecert.base.drawing import svgs
 from ratecert.base.files import write_text
 from ratecert.base.lists import as_ratio
+from ratecert.base.words import REFUTED
 from ratecert.catalogue import cases
 from ratecert.catalogue.find import bindings, paper, split
 from ratecert.catalogue.load import library
@@ -90,7 +91,7 @@ def _without_erratum(repaired: Paper) -> Iterator[str]:
     """Statements that are refuted and have no erratum: why, and what fits, or what the linter finds."""
     for record in read():
         key, inside = split(record["id"])
-        if key != repaired.key or record["verdict"] not in ("proved false", "refuted"):
+        if key != repaired.key or record["verdict"] not in REFUTED:
             continue
         statement = repaired[repaired.owner(inside)]
         own = with_constants_of(repaired, statement.id)  # the statement, and the constants that it is made of

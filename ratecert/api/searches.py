@@ -75,10 +75,11 @@ def check_witness(name: str | os.PathLike[str], *, twice: bool = True) -> Confir
 
     name    one of `witnesses()`, of the first paper with or without its key; or the path of a file that the command
             `ratecert falsify` has written
-    twice   by a second computation, too, which shares no code with the first
+    twice   in enclosures, too, and by a second way, which shares neither arithmetic nor constants with the first
 
-    `.confirmed` says whether it is a counterexample; `.tried` has both sides, `.again` those of the second computation,
-    `.ratios` measured/bound with and without the erratum that cures it, `.assumptions` how each assumption stands.
+    `.confirmed` says whether it is a counterexample, `.word` whether by one way or by two; `.tried` has both sides,
+    `.again` those of the other ways, `.ratios` measured/bound with and without the erratum that cures it,
+    `.assumptions` how each assumption stands, `.proofs` the stored proofs that the statement is false, run again.
 
     >>> import ratecert as rc
     >>> check = rc.check_witness("theorem-1.printed-noise_u.simple", twice=False)

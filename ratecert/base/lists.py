@@ -3,7 +3,7 @@
 A block stands for a row, and nothing is cut:
 
 theorem-1.printed-G: proved false
-  measured 16.37 <= 1
+  measured 16.37, more than 1 allowed
   measured/bound, f small, T = 2^20
 """
 

@@ -20,6 +20,7 @@ FOR_TABLES = 110  # columns from which on rows of a table are readable; below it
 STYLES = {
     "proved false": "bold red",
     "refuted": "red",
+    "refuted (one way)": "red",
     "undecided": "yellow",
     "not refuted": "green",
     "proved": "bold green",

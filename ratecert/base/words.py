@@ -10,7 +10,8 @@ Nothing heavy is imported here, so that a command line that offers these words s
     not applicable   there is nothing to check
 
 Where a statement is refuted and a stored proof of that was run again (evidence "proof in fractions"), readers are told
-so: it is *proved false*. In results.json the verdict is still `refuted`.
+so: it is *proved false*. A world that breaks a statement by enclosed moments, and whose outcomes could not be gone
+through in fractions, makes it *refuted (one way)*. In results.json the verdict of either is `refuted`.
 
 "Not refuted" is never "proved": it says that nothing was found in the regime that is stated.
 """
@@ -21,7 +22,9 @@ from typing import Literal, get_args
 
 VerdictWord = Literal["refuted", "undecided", "not refuted", "proved", "not applicable"]
 VERDICTS: tuple[VerdictWord, ...] = get_args(VerdictWord)
-WORDS = ("proved false", *VERDICTS)  # as readers are told
+ONE_WAY = "refuted (one way)"
+REFUTED = ("proved false", "refuted", ONE_WAY)  # as readers are told
+WORDS = ("proved false", ONE_WAY, *VERDICTS)
 ON_QUADRATICS, BY_THE_LINTER = (
     "on quadratics",
     "by the linter alone",

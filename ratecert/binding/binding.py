@@ -16,10 +16,8 @@ from ratecert.binding.families import Family
 from ratecert.binding.outcomes import EXACT, default, family, kind
 from ratecert.binding.setting import Setting, Within, radius_before, radius_of_run
 from ratecert.solvers import expect, stationary
-from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.validation import require_whole
-from ratecert.solvers.engines.enumeration import over_outcomes
 from ratecert.theory.language.letters import names_of, require_enclosable
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem, require_no_text
@@ -28,7 +26,7 @@ from ratecert.theory.numbers.evaluation import complete, needed, number
 
 MOST_DEVICES = 10**6  # that a search tries
 LONGEST = 2**62  # iterations
-MOST_SHORT, MOST_SIGNS = 24, 14  # K T of a run whose outcomes are counted, and signs that it may draw
+MAPPINGS = ("hyperparameters", "constants", "measured", "at_least")
 UNBOUNDED = {"sigma": "the Hessians of samples differ, and sigma_star is the noise at the minimiser"}
 FAR = 2.0**1000  # iterations, for which infinity stands on the right side
 Values = Mapping[str, float]
@@ -154,13 +152,18 @@ class Binding:
     elsewhere: Callable[[str], list[dict[str, Any]]] | None = None
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.measure, Measure) or callable(self.measure)):
-            raise UserError(
-                f"measure must be one of rc.measures, or a function that makes one, got {self.measure!r:.60}."
-            )
-        for name in ("hyperparameters", "constants", "measured", "at_least"):
-            if not isinstance(getattr(self, name), Mapping):
-                raise UserTypeError(f"{name} must be a mapping by name, got {getattr(self, name)!r:.60}.")
+        readable = isinstance(self.measure, Measure) or callable(self.measure)
+        until = self.constant_until is None or callable(self.constant_until)
+        for name, fits, what in (
+            ("measure", readable, "one of rc.measures, or a function that makes one"),
+            ("worlds", isinstance(self.worlds, tuple | list), "a tuple such as ('quadratics',)"),
+            ("devices", isinstance(self.devices, str), "the name of a letter, or '' for one device"),
+            ("iterations", isinstance(self.iterations, str) and self.iterations, "the name of a letter"),
+            ("constant_until", until, "a function of the letters' values"),
+            *((each, isinstance(getattr(self, each), Mapping), "a mapping by name") for each in MAPPINGS),
+        ):
+            if not fits:
+                raise UserTypeError(f"{name} must be {what}, got {getattr(self, name)!r:.60}.")
         for name, value in self.hyperparameters.items():
             require_no_text(f"hyperparameters[{name!r}]", value)
             if name in self.settings:
@@ -170,19 +173,8 @@ class Binding:
                 raise UserTypeError(
                     f"measured[{name!r}] must be a Measured of rc.statements, got {each!r:.60}."
                 )
-        if not isinstance(self.worlds, tuple | list):
-            raise UserTypeError(f"worlds must be a tuple such as ('quadratics',), got {self.worlds!r:.60}.")
-        if not isinstance(self.devices, str) or not isinstance(self.iterations, str) or not self.iterations:
-            raise UserTypeError(
-                f"devices and iterations must be names of letters such as 'K' and 'T', '' for one device, got "
-                f"{self.devices!r:.60} and {self.iterations!r:.60}."
-            )
         require_whole("counts_from", self.counts_from, least=0, most=1)
         require_whole("most_iterations", self.most_iterations, least=1, most=LONGEST)
-        if not (self.constant_until is None or callable(self.constant_until)):
-            raise UserTypeError(
-                f"constant_until must be a function of the letters' values, got {self.constant_until!r:.60}."
-            )
         names = [each.name for each in self.families]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice:
@@ -206,7 +198,11 @@ class Binding:
     @property
     def _of_worlds(self) -> frozenset[str]:
         """The constants of a world that letters stand for, by name."""
-        return frozenset(source for source in self.constants.values() if isinstance(source, str))
+        named = (
+            each if isinstance(each, str) else getattr(each, "constant", "")
+            for each in self.constants.values()
+        )
+        return frozenset(filter(None, named))
 
     @property
     def gradients(self) -> str:
@@ -315,25 +311,6 @@ class Binding:
             wanted = own if before else {"left": left, **own}
             results[before] = _after(setting, setting.T - before, solver, wanted, how)
         return Sides(results, self.measured, within, radius)
-
-    def over_outcomes(self, paper: Paper, theorem: Theorem, setting: Setting, values: Values) -> float:
-        """The left side of a short run as a mean over all outcomes, by the engine that samples; UserError if long."""
-        full = complete(paper, theorem, values, later=set(self.measured))
-        if not 0 < setting.T <= MOST_SHORT or setting.K * setting.T > MOST_SHORT:
-            raise UserError(
-                f"K T must be from 1 to {MOST_SHORT} for its outcomes to be few, got T = {setting.T}."
-            )
-        experiment = prepare(
-            setting.world,
-            self.solver(paper, full),
-            K=setting.K,
-            T=setting.T,
-            start=setting.start,
-            measures={"left": made("measure", self.measure, full)},
-            times=[],
-            exact=False,
-        )
-        return float(over_outcomes(experiment, MOST_SIGNS).left)
 
     def radius(self, paper: Paper, theorem: Theorem, setting: Setting, values: Values) -> float:
         """Of the ball that no outcome of the run with these letters leaves."""

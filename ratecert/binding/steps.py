@@ -9,14 +9,13 @@ import math
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Any
 
 from ratecert.base.errors import OutsideConditionsError, UndecidedError
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Condition, Theorem
-from ratecert.theory.numbers.enclosed import enclosed, ends, holds, refined
-from ratecert.theory.numbers.evaluation import binding_clause, is_schedule, number, with_constants
+from ratecert.theory.numbers.enclosed import enclosed, ends, refined
+from ratecert.theory.numbers.evaluation import binding_clause, checked, is_schedule, met, with_constants
 
 SMALLEST = 1e-6  # fraction that a search tries
 SCALE = 1e3  # of letters that nothing bounds: from 1e-3 to 1e3
@@ -108,7 +107,7 @@ def _largest(paper: Paper, theorem: Theorem, full: Mapping[str, float], name: st
         values = with_constants(paper, {**full, name: value})
         try:
             parts = [c for c in theorem.conditions.values() if _ready(c, values, name) and c.relation != "="]
-            return all(_holds(c, values) for c in parts)
+            return all(checked(c, values).holds for c in parts)
         except UndecidedError:
             return False
 
@@ -130,18 +129,9 @@ def _inside(paper: Paper, theorem: Theorem, full: Mapping[str, float], name: str
     given = {each: number for each, number in full.items() if each not in paper.constants}
     for ulps in (0, *(2**k for k in range(40))):
         near = float(value * (1 - ulps * EPS))
-
-        def side(expression: Any, near: float = near) -> Any:
-            return enclosed(expression, with_constants(paper, {**given, name: near}, enclosed))
-
-        if all(holds(c.relation, partial(side, c.left), partial(side, c.right)) for c in parts):
+        exact = partial(with_constants, paper, {**given, name: near}, enclosed)
+        if all(met(c, exact) for c in parts):
             return near
     raise OutsideConditionsError(
         f"{theorem.id} admits no {name} near {value:.6g}, where doubles see its edge."
     )
-
-
-def _holds(condition: Condition, values: Mapping[str, float]) -> bool:
-    left, (right, _) = number(condition.left, values), binding_clause(condition, values)
-    relations = {"<=": left <= right, "<": left < right, ">=": left >= right, ">": left > right}
-    return relations[condition.relation]

@@ -13,6 +13,7 @@ from ratecert.base.errors import UserError, WitnessError
 from ratecert.base.words import near_to
 from ratecert.catalogue import find
 from ratecert.catalogue.load import registered
+from ratecert.proofs import prove
 from ratecert.search import witness
 from ratecert.search.blame import all_places
 from ratecert.search.case import Case
@@ -128,10 +129,23 @@ def case_for(read: Witness) -> Case:
 
 
 def replayed(read: Witness, *, twice: bool = True) -> Confirmed:
-    """Both sides, by both ways or by one, and the standing of the assumptions on the whole space."""
+    """Both sides, by both ways or by one, the standing of the assumptions on the whole space, and what proofs say."""
     tried = case_for(read)
     found = confirm(tried, read.instance, read.place, twice=twice)
-    return replace(found, assumptions=tuple(tried.standings(found.tried)))
+    printed = twice and tried.variant == "printed" and not read.factors
+    proofs = proofs_of(tried.key, tried.statement) if printed else []
+    for path in proofs:
+        prove.run_again(path.stem, path.read_text(encoding="utf-8"))
+    said = tuple(tried.standings(found.tried))
+    return replace(found, assumptions=said, proofs=tuple(path.stem for path in proofs))
+
+
+def proofs_of(key: str, statement: str, mistake: str = "") -> list[Path]:
+    """Those stored that a packaged statement is false, or the one for a mistake; a namesake from outside is another."""
+    if key.endswith(".py") or registered(key):
+        return []
+    name = prove.proof_name(key, statement, mistake)
+    return [path for path in prove.stored(key) if f"{path.stem}.".startswith(f"{name}.")]
 
 
 # Conjectures.

@@ -24,7 +24,7 @@ from typing import Any, Literal, get_args
 
 from ratecert.base.errors import UserError
 from ratecert.base.lists import as_number
-from ratecert.base.words import VerdictWord
+from ratecert.base.words import ONE_WAY, VerdictWord
 from ratecert.claims.rows import Row, Rows, or_inf
 from ratecert.solvers.contract.validation import require_number
 
@@ -176,8 +176,15 @@ def decisive(checks: Iterable[Check]) -> Check:
 
 def in_words(entry: Mapping[str, Any]) -> str:
     """The verdict of a claim's entry in results.json, for readers."""
-    certain = "proof in fractions" in entry["evidence"]
-    return "proved false" if entry["verdict"] == "refuted" and certain else str(entry["verdict"])
+    if entry["verdict"] != "refuted":
+        return str(entry["verdict"])
+    if "proof in fractions" in entry["evidence"]:
+        return "proved false"
+    fails = [check["name"] for check in entry.get("checks", ()) if check["verdict"] == "fails"]
+    ways = [row["ways"] for row in entry.get("table", ()) if row.get("ways")]
+    return (
+        ONE_WAY if ways and max(ways) == 1 and all("measured/bound" in name for name in fails) else "refuted"
+    )
 
 
 def relation_in(entry: Mapping[str, Any]) -> str:

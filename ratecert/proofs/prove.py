@@ -6,6 +6,8 @@ false wherever it is broken, and what is asked for is an instance that shows the
 """
 
 import math
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 from ratecert.base.asked import parted
-from ratecert.base.errors import NotExactError, RatecertError, UserError, WitnessError
+from ratecert.base.errors import NotExactError, RatecertError, UndecidedError, UserError, WitnessError
 from ratecert.proofs.script import not_written
 from ratecert.proofs.theorem import Refuted, refuted
 from ratecert.search.blame import holds_up
@@ -132,6 +134,15 @@ def proof_name(key: str, statement: str, mistake: str) -> str:
 def note(key: str, statement: str, mistake: str) -> str:
     """What a claim says of its proof."""
     return f"Proved false, in fractions alone: proofs/{proof_name(key, statement, mistake)}.py."
+
+
+def run_again(proof: str, text: str) -> float:
+    """Measure/bound as a stored proof prints it, which needs nothing but Python; infinite where the bound is zero."""
+    run = subprocess.run([sys.executable, "-I", "-S", "-c", text], capture_output=True, text=True)
+    if run.returncode or not run.stdout.startswith("proved: "):
+        raise UndecidedError(f"the stored proof {proof} does not go through: {run.stderr.strip()[-200:]}")
+    last = run.stdout.split()[-1]  # "the bound is zero and the measure is not"
+    return math.inf if last == "not" else float(last)
 
 
 def stored(key: str = "") -> list[Path]:

@@ -34,6 +34,7 @@ from ratecert.base.words import (
     CERTAINTY,
     FAINTLY,
     ON_QUADRATICS,
+    REFUTED,
     blind_of,
     did_you_mean,
     not_seen,
@@ -55,7 +56,7 @@ FIELDS = (
     *("id", "source", "certainty", "variant", "verdict", "evidence", "ratio", "tight", "witness", "findings"),
     *("blind", "notes", "elsewhere"),
 )
-WORST_FIRST = ("proved false", "refuted", "undecided", "not applicable", "not refuted", "proved")
+WORST_FIRST = (*REFUTED, "undecided", "not applicable", "not refuted", "proved")
 Record = dict[str, Any]
 TITLE = "The library: published statements on trial"
 CAPTION = (
@@ -200,7 +201,7 @@ def chosen(
         found = record["verdict"]
         return (
             (not names or not set(names).isdisjoint(_names(record)))
-            and verdict in (None, found, verdict_in_words(record), found.replace("proved false", "refuted"))
+            and verdict in (None, found, verdict_in_words(record), "refuted" if found in REFUTED else None)
             and (evidence != "search" or record["ratio"] is not None)
             and (evidence != "linter" or bool(record["findings"]))
             and paper in (None, _names(record)[0])

@@ -34,6 +34,7 @@ from ratecert.binding.setting import Setting
 from ratecert.binding.steps import SCALE, SMALLEST, chosen, is_open
 from ratecert.search.factors import Factors, with_factors
 from ratecert.search.objective import Numbers
+from ratecert.search.outcomes import over_outcomes
 from ratecert.search.witness import Instance, require_numbers, require_tables
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption, Theorem
@@ -44,7 +45,6 @@ NEAR = 1e-6  # relative: so little above a bound, doubles are not believed
 OWN = 1e-9  # relative, by which a paper's own function may be off
 FEW_DEVICES = 3  # of a theorem that has no letter for them
 HARDLY = 1e-3  # relative, of the measure: a run that changes it by less hardly moves
-LITTLE = 1e-9  # of the start
 WIDTH = 1e-14  # of an enclosure that is asked for where a wider one does not tell the sides apart
 FEW = 4.0  # iterations
 SHORT = 64.0  # iterations, at most, of every other run that is drawn blindly
@@ -77,13 +77,14 @@ class Trial:
 
 @dataclass(frozen=True, kw_only=True)
 class Again:
-    """Both sides by a second way; None where there is none."""
+    """Both sides in enclosures, and by a second way; None where there is none."""
 
     measured: float | None
     bound: float | None
     how: str  # it was measured
     bound_how: str = "in intervals, upper end"
-    counted: float | None = None  # the measure as a mean over all outcomes of a short run
+    counted: tuple[float, float] | None = None  # both, of all outcomes of a short run, in fractions
+    objection: str = ""  # of the second way: a constant or a condition does not hold
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -461,35 +462,29 @@ class Case:
         return ends(refined(lambda: enclosed(theorem.bound, full())))[1]
 
     def again(self, instance: Instance, tried: Trial) -> Again:
-        """By a second way: the lower end of the measure in balls, the upper end of the bound, inside for certain."""
+        """The lower end of the measure in balls, the upper end of the bound, inside for certain; and a second way."""
         source = self._scaled(self.source)
+        setting, given = self.setting_and_letters(instance)
         try:
-            setting, values = self.setting_and_letters(instance)
-            sides = self._run(setting, source, values, certified=True)
-            values |= sides.letters()
+            sides = self._run(setting, source, given, certified=True)
+            values = {**given, **sides.letters()}
             low, top = sides.left_low, self._top(source, values)
             if low <= top < low * (1 + NEAR):
-                sides = self._run(setting, source, values, certified=True, width=WIDTH)
-                low = sides.left_low
+                low = self._run(setting, source, values, certified=True, width=WIDTH).left_low
             said = "enclosed in balls, lower end"
         except RatecertError as error:
             low, said, values = None, f"no enclosure: {error}", dict(tried.values)
-        counted = None
-        with suppress(RatecertError):
-            counted = self._counted(source, instance, values)
-        bound = self._with_own(
-            source, values, self._top(source, values), tried.measured if low is None else low
+        left = tried.measured if low is None else low
+        found = Again(
+            measured=low, bound=self._with_own(source, values, self._top(source, values), left), how=said
         )
-        return Again(measured=low, bound=bound, how=said, counted=counted)
-
-    def _counted(self, source: Paper, instance: Instance, values: Numbers) -> float | None:
-        """Over all outcomes, in doubles; None where too little is left of the start for these to tell."""
-        setting = self._setting_of(instance)
-        found = self.binding.over_outcomes(source, self.theorem, setting, values)
-        with suppress(OutsideConditionsError):
-            if found < LITTLE * self._run(replace(setting, T=0), source, values).left_low:
-                return None
-        return found
+        try:
+            counted, top = over_outcomes(self.binding, source, self.theorem, setting, given)
+        except OutsideConditionsError as error:
+            return replace(found, objection=str(error))
+        except (RatecertError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            return found  # what leaves the fractions has no second way
+        return replace(found, counted=(counted, self._with_own(source, values, top, counted)))
 
     def standings(self, tried: Trial) -> list[str]:
         """Every assumption of the theorem at an instance: its constants, and how each of them is known."""

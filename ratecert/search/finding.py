@@ -17,6 +17,7 @@ import numpy as np
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import NothingTriedError, OutsideConditionsError, UndecidedError
 from ratecert.base.lists import as_ratio
+from ratecert.base.words import ONE_WAY
 from ratecert.binding.families import counted, numbers
 from ratecert.search.blame import (
     Ratios,
@@ -184,6 +185,7 @@ class Confirmed(Drawable):
     again: Again
     case: Case = field(compare=False)
     assumptions: tuple[str, ...] = ()  # how each of them stands, where that was asked
+    proofs: tuple[str, ...] = ()  # stored, that the statement is false, which were run again
 
     def __repr__(self) -> str:
         verdict = "confirmed" if self.confirmed else "not confirmed"
@@ -192,12 +194,24 @@ class Confirmed(Drawable):
     @property
     def confirmed(self) -> bool:
         """Both sides by all ways agree, and the statement is violated by each; a way that there is not agrees."""
-        measured, bound, again = self.tried.measured, self.tried.bound, self.again
-        pairs = ((again.measured, measured), (again.counted, measured), (again.bound, bound))
-        allowed = agreement(self.tried.precision)
-        agree = all(a is None or math.isclose(a, b, rel_tol=allowed) for a, b in pairs)
-        left = measured if again.measured is None else again.measured
-        return agree and self.ratios.itself > 1 and left > (bound if again.bound is None else again.bound)
+        again, first = self.again, (self.tried.measured, self.tried.bound)
+        enclosed = [b if a is None else a for a, b in zip((again.measured, again.bound), first, strict=True)]
+        ways, allowed = [enclosed, again.counted or enclosed], agreement(self.tried.precision)
+        agree = all(
+            math.isclose(a, b, rel_tol=allowed) for way in ways for a, b in zip(way, first, strict=True)
+        )
+        broken = self.ratios.itself > 1 and all(left > right for left, right in ways)
+        return agree and broken and not again.objection
+
+    @property
+    def word(self) -> str:
+        """What it makes of the statement."""
+        return ("refuted" if self.again.counted else ONE_WAY) if self.confirmed else "not confirmed"
+
+    @property
+    def interpreted(self) -> list[str]:
+        """The assumptions that are read as more, or as less, than they say."""
+        return [said for said in self.case.standings(self.tried) if "interpreted" in said]
 
 
 def agreement(precision: float) -> float:
@@ -235,7 +249,9 @@ class Outcome(Drawable):
         if not self.falsified:
             return f"<{case}: not refuted, largest measured/bound {as_ratio(self.largest, 4)}; {worlds}>"
         places = ", ".join(finding.simple.witness.place or "unknown" for finding in self.findings)
-        return f"<{case}: refuted, measured/bound {as_ratio(self.largest, 4)}, to blame: {places}; {worlds}>"
+        return (
+            f"<{case}: {self.word}, measured/bound {as_ratio(self.largest, 4)}, to blame: {places}; {worlds}>"
+        )
 
     @property
     def id(self) -> str:
@@ -246,6 +262,11 @@ class Outcome(Drawable):
     def unconfirmed(self) -> bool:
         """A ratio above 1 that no second way has confirmed: rounding, in all likelihood."""
         return self.largest > 1 and not self.findings
+
+    @property
+    def word(self) -> str:
+        """Refuted by two ways, if some world is."""
+        return min((finding.simple.word for finding in self.findings), key=len, default="not refuted")
 
     @property
     def falsified(self) -> bool:

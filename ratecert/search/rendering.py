@@ -11,6 +11,8 @@ from ratecert.base.terminal import FOR_TABLES, columns, folded
 from ratecert.search.case import Case
 from ratecert.search.finding import Confirmed, Finding, Outcome
 
+OUTCOMES = "all outcomes one by one in fractions"
+
 
 def as_object(outcome: Outcome, files: dict[str, Path]) -> dict[str, Any]:
     """For --json; `files` are the written witnesses by name. The finding that comes first has the largest ratio."""
@@ -20,6 +22,7 @@ def as_object(outcome: Outcome, files: dict[str, Path]) -> dict[str, Any]:
         "statement": outcome.case.statement,
         "variant": outcome.case.variant,
         "falsified": outcome.falsified,
+        "verdict": outcome.word,
         **(findings[0] if findings else nothing),
         "worlds": outcome.tried,
         "inside": outcome.inside,
@@ -52,16 +55,17 @@ def as_lines(outcome: Outcome, files: dict[str, Path]) -> str:
         return said + _nearest(outcome) + _limits(outcome.case) + _entered(outcome.case)
     first = f", the first by world {outcome.broken_after}" if outcome.broken_after else ""
     worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions{first}"
-    lines = [f"{what}: refuted, after {worlds}"]
+    lines = [f"{what}: {outcome.word}, after {worlds}"]
     for finding in outcome.findings:
         lines += _lines(finding, files)
     return "\n".join(lines) + "\n" + _entered(outcome.case)
 
 
 def _entered(case: Case) -> str:
-    """How the print was had, where that is known."""
+    """How the print was had, where that is known, and what was taken where it says nothing."""
     how = case.printed.entered(case.printed[case.statement])
-    return f"  the statement is entered {how}\n" if how else ""
+    taken = "".join(folded(f"  taken: {said}") for said in case.binding.taken)
+    return (f"  the statement is entered {how}\n" if how else "") + taken
 
 
 def _nearest(outcome: Outcome) -> str:
@@ -87,12 +91,11 @@ def _limits(case: Case) -> str:
 
 def _lines(finding: Finding, files: dict[str, Path]) -> list[str]:
     name, found, simple = finding.found.witness.name, finding.found, finding.simple
-    read = [said for said in found.case.standings(found.tried) if "interpreted" in said]
     return [
         f"  measured/bound = {as_ratio(found.ratios.itself, 4)}{_blame(found)}",
         f"    witness     {files[name]}",
         f"    simplified  {files[f'{name}.simple']}, measured/bound = {as_ratio(simple.ratios.itself, 4)}",
-        *(f"    assumption  {said}" for said in read),
+        *(f"    assumption  {said}" for said in found.interpreted),
     ]
 
 
@@ -122,10 +125,12 @@ def report_of(check: Confirmed) -> str:
     if again.measured is not None:
         table.add_row(f"measured, {again.how}", f"{again.measured:.10g}", "", "")
     if again.counted is not None:
-        table.add_row("measured, over all outcomes", f"{again.counted:.10g}", "", "")
+        table.add_row(f"measured, {OUTCOMES}", f"{again.counted[0]:.10g}", "", "")
     table.add_row("bound", f"{tried.bound:.10g}", "", "")
     if again.bound is not None:
         table.add_row(f"bound, {again.bound_how}", f"{again.bound:.10g}", "", "")
+    if again.counted is not None:
+        table.add_row("bound, in fractions", f"{again.counted[1]:.10g}", "", "")
     for term, value in tried.terms.items():
         table.add_row(f"  term {term}", f"{value:.4g}", "", "")
     table.add_row("measured/bound", f"{as_ratio(check.ratios.itself, 10)}", "1", "")
@@ -141,21 +146,16 @@ def report_of(check: Confirmed) -> str:
     )
 
 
-def _ways(check: Confirmed) -> str:
-    """How the measure was computed."""
-    moments = "moments " + ("enclosed in balls" if check.again.measured is not None else check.again.how)
-    return moments + (", and all outcomes one by one" if check.again.counted is not None else "")
-
-
 def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:
     """The exit code and one sentence."""
     ratio = check.ratios.itself
     if not check.confirmed:
         if ratio > 1:
-            return (
-                1,
-                f"not confirmed: the second way has measured {check.again.measured}, bound {check.again.bound}.",
+            (left, right), objection = (
+                check.again.counted or (check.again.measured, check.again.bound),
+                check.again.objection,
             )
+            return 1, f"not confirmed: the second way has {objection or f'measured {left}, bound {right}'}."
         return 1, f"not confirmed: measured/bound is {as_ratio(ratio, 6)}, not above 1."
     if check.witness.place and not check.ratios.shows:
         return (
@@ -164,10 +164,13 @@ def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:
         )
     if not math.isclose(ratio, stated, rel_tol=1e-6):
         return 1, f"measured/bound is {as_ratio(ratio, 10)}; the file says ratio = {stated!r}."
-    ways = "by two ways" if check.again.counted is not None else "by one way"
-    ways += f" ({_ways(check)})"
+    ways = "moments " + ("enclosed in balls" if check.again.measured is not None else check.again.how)
+    ways += f", and {OUTCOMES}" if check.again.counted else ""
     shown = f"measured/bound is {as_ratio(ratio, 6)}"
     if factors := check.witness.factors:
         changed = ", ".join(f"{place} times {factor:.10g}" for place, factor in factors.items())
         shown += f" with {changed} and all else as it stands"
-    return 0, f"confirmed {ways}: {shown}."
+    shown += "".join(f"; {said}" for said in check.interpreted)
+    again = ", ".join(f"proofs/{name}.py" for name in check.proofs)
+    proved = f" {check.witness.statement} is proved false: {again}, run again." if again else ""
+    return 0, f"{check.word} ({ways}): {shown}.{proved}"

@@ -56,6 +56,7 @@ def replay(_paper: str, witness: str, text: str) -> Iterator[Json]:
         "bound again": right,
         "largest": check.ratios.itself,
         "certified": enclosed is not None and check.confirmed,
+        "ways": 1 + bool(check.again.counted),
     }
 
 
@@ -127,7 +128,7 @@ def _mistake(printed: Variant, theorem: Theorem, place: str, own: Witnesses) -> 
         evidence=(*witnesses.evidence, *(IN_FRACTIONS if proofs else ())),
         chart=partial(_chart, f"{theorem.title}, as printed, at {next(iter(own))}", place),
         notes=lambda rows: [*_cured(rows), *said],
-        table=("witness", *KINDS, "enclosed", "largest", "certified"),
+        table=("witness", *KINDS, "enclosed", "largest", "certified", "ways"),
         because=reasons(each for each in find.paper("repaired", key).errata if each.place == place),
     )
 

@@ -4,19 +4,16 @@ Of some statements nothing can be measured, such as those on an adaptive method.
 """
 
 import math
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
 
-from ratecert.base.errors import UndecidedError
 from ratecert.base.lists import BEYOND
 from ratecert.base.own_code import undecided_by_mistakes
 from ratecert.base.words import Evidence, not_seen
-from ratecert.catalogue import find
-from ratecert.catalogue.load import registered, require_version
+from ratecert.catalogue import cases, find
+from ratecert.catalogue.load import require_version
 from ratecert.claims.check import Check, at_most, equal
 from ratecert.claims.claim import Claim, Json, Task
 from ratecert.claims.rows import Row, Rows
@@ -180,20 +177,13 @@ IN_FRACTIONS: tuple[Evidence, ...] = ("proof in fractions",)
 
 def proofs_of(key: str, statement: str, mistake: str = "") -> list[Task]:
     """Runs of the proofs that a packaged statement is false, or of the one for a mistake."""
-    if key.endswith(".py") or registered(key):
-        return []  # a paper of the same name is another one
-    name = prove.proof_name(key, statement, mistake)
-    own = [path for path in prove.stored(key) if f"{path.stem}.".startswith(f"{name}.")]
+    own = cases.proofs_of(key, statement, mistake)
     return [Task(proved, {"proof": path.stem, "text": path.read_text(encoding="utf-8")}) for path in own]
 
 
 def proved(proof: str, text: str) -> list[Json]:
-    """Run a stored proof, which needs nothing but Python; the ratio that it prints is the last word."""
-    run = subprocess.run([sys.executable, "-I", "-S", "-c", text], capture_output=True, text=True)
-    if run.returncode or not run.stdout.startswith("proved: "):
-        raise UndecidedError(f"the stored proof {proof} does not go through: {run.stderr.strip()[-200:]}")
-    last = run.stdout.split()[-1]  # "the bound is zero and the measure is not"
-    return [{"proved": BEYOND if last == "not" else float(last)}]
+    """Run a stored proof; the ratio that it prints is the last word."""
+    return [{"proved": min(prove.run_again(proof, text), BEYOND)}]
 
 
 def in_fractions(rows: Rows) -> Iterator[Check]:

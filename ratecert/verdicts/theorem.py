@@ -185,6 +185,7 @@ def searched(paper: str, theorem: str, variant: str, budget: int, seed: int) -> 
         "inside": outcome.inside,
         "broken after": outcome.broken_after or 0,
         "certified": any(finding.simple.again.measured is not None for finding in outcome.findings),
+        "ways": max((1 + bool(finding.simple.again.counted) for finding in outcome.findings), default=0),
         **without_infinity(flat(**near.instance)),
     }
     yield from terms

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.base.errors import UserError
-from ratecert.solvers.contract.experiment import Experiment, prepare, require_room
+from ratecert.solvers.contract.experiment import prepare, require_room
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import Result
@@ -57,7 +57,7 @@ class Outcomes:
 
     def reader(self, t: int, label: str, member: int, ahead: int) -> Reader:
         def source(start: int, count: int) -> Array:
-            rows = np.empty((count, self.K, len(self.outcome)))
+            rows = np.empty((count, self.K, len(self.outcome)), dtype=int)  # fractions take no doubles
             for i in range(count):
                 for k in range(self.K):
                     j = self.numbers.setdefault((t, label, member, start + i, k), len(self.numbers))
@@ -156,18 +156,13 @@ def enumerate_outcomes(
     experiment = prepare(
         problem, solver, K=K, T=T, x0=x0, y0=y0, start=start, times=times, measures=measures, exact=False
     )
-    return over_outcomes(experiment, MOST_SIGNS)
-
-
-def over_outcomes(experiment: Experiment, most_signs: int) -> Result:
-    """The means over all outcomes, of which there are at most 2^most_signs."""
     require_room(experiment.problem, experiment.solver, exact=False, lanes=experiment.K)
     numbers: dict[Any, int] = {}
     bases: dict[Any, Cases] = {}
     run_tile(experiment, LongestOutcome(experiment.K, numbers, bases), 0, 1)
     outcomes = math.prod(map(len, bases.values())) * 2 ** len(numbers)
-    if outcomes > 2**most_signs:
-        raise UserError(_too_many(f"2^{math.log2(outcomes):.3g}", most_signs))
+    if outcomes > 2**MOST_SIGNS:
+        raise UserError(_too_many(f"2^{math.log2(outcomes):.3g}"))
     size = max(1, 16 * LANES // experiment.K)
     tiles = ((first, min(size, outcomes - first)) for first in range(0, outcomes, size))
     spreads = (
@@ -179,8 +174,8 @@ def over_outcomes(experiment: Experiment, most_signs: int) -> Result:
     )
 
 
-def _too_many(outcomes: str, most_signs: int = MOST_SIGNS) -> str:
+def _too_many(outcomes: str) -> str:
     return (
-        f"this run has {outcomes} outcomes, at most 2^{most_signs} are enumerated; make T, K, Q, N or B smaller, or "
+        f"this run has {outcomes} outcomes, at most 2^{MOST_SIGNS} are enumerated; make T, K, Q, N or B smaller, or "
         f"switch sources of noise off."
     )

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import Rationals, like, solve, summed
+from ratecert.base.arrays import Rationals, like, number_like, solve, summed
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
 from ratecert.synthetic.algebra.resolvent import resolvent
@@ -177,7 +177,8 @@ class FiniteSum(ReadOnlyCopies):
     def table_gradient(self, *points: Any) -> Any:
         """The mean over all terms, each at columns of its own points of any kind: 1/n as the fraction that it is."""
         first, *others = (self.grad_f(i, x) for i, x in enumerate(points))
-        return (1 / self.n if isinstance(first, np.ndarray) else Fraction(1, self.n)) * sum(others, first)
+        part = Fraction(1, self.n)
+        return (number_like(first)(part) if isinstance(first, np.ndarray) else part) * sum(others, first)
 
     def _means(self, x: Array) -> tuple[Any, Any]:
         """H and the mean of H_i a_i - g_i, in the kind of numbers of x."""

@@ -78,17 +78,11 @@ def test_numbers_are_even_in_their_logarithms(u: float, number: float) -> None:
     assert WIDE.place(number) == pytest.approx(u)
 
 
-def test_whole_numbers_are_rounded() -> None:
+def test_whole_numbers_are_rounded_and_a_number_beyond_an_end_has_the_place_of_that_end() -> None:
     assert [WHOLE.value(u) for u in (0.0, 0.26, 0.5, 1.0)] == [1.0, 3.0, 8.0, 64.0]  # 64^0.26 is 2.95
-
-
-def test_a_number_beyond_an_end_has_the_place_of_that_end() -> None:
     assert [WIDE.place(number) for number in (0.0, 1e-2, 1e9)] == [0.0, 0.0, 1.0]
     assert [POINT.place(number) for number in (1.0, 2.0, 3.0)] == [0.0, 0.0, 0.0]
     assert POINT.value(0.7) == 2.0
-
-
-def test_readers_see_the_range_under_the_name_that_they_know() -> None:
     assert [str(WIDE), str(WHOLE)] == ["L/mu from 0.01 to 10000", "K from 1 to 64"]
 
 

@@ -40,8 +40,9 @@ def test_a_letter_is_a_fraction_of_its_bound(fraction: float) -> None:
     assert one("<=", 1 / L, fraction=fraction, L=4.0) == fraction / 4
 
 
-def test_the_smallest_clause_is_the_bound() -> None:
+def test_the_smallest_clause_is_the_bound_and_strictly_below_is_the_next_number_below() -> None:
     assert one("<=", 1 / L, 1 / L**2, 2 / L, L=4.0) == 1 / 16
+    assert one("<", 1 / L, L=4.0) == math.nextafter(0.25, 0.0)
 
 
 @pytest.mark.parametrize("value", [3.0, 10.0, 49.0])
@@ -50,11 +51,6 @@ def test_the_bound_is_met_in_exact_numbers(value: float) -> None:
     found = one("<=", 1 / L, L=value)
     assert Fraction(found) <= 1 / Fraction(value)
     assert found == pytest.approx(1 / value, rel=1e-15)
-
-
-def test_strictly_below_is_the_next_number_below() -> None:
-    assert one("<", 1 / L, L=4.0) == math.nextafter(0.25, 0.0)
-    assert one("<=", 1 / L, L=4.0) == 0.25
 
 
 def between(lower: str, fraction: float) -> float:
@@ -125,12 +121,9 @@ def test_a_letter_waits_for_those_that_bound_it() -> None:
 # Letters that nothing bounds, and whole numbers.
 
 
-def test_a_letter_that_nothing_bounds_goes_from_a_thousandth_to_a_thousand() -> None:
+def test_what_nothing_bounds_goes_from_a_thousandth_to_a_thousand_and_a_count_is_one_or_large() -> None:
     assert choose({}, {}, alpha=1.0) == {"alpha": 1e3}
     assert choose({}, {}, alpha=SMALLEST) == {"alpha": pytest.approx(1e-3)}
-
-
-def test_a_count_that_nothing_bounds_is_one_or_large() -> None:
     assert choose({}, {}, p=1.0) == {"p": 1.0}
     assert choose({}, {}, p=SMALLEST) == {"p": 1000.0}
     assert choose({}, {}, {"p": 2}, p=1.0) == {"p": 2.0}

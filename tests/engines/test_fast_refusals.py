@@ -42,22 +42,16 @@ def two_levels(weights: Sequence[float]) -> Any:
     return SimpleNamespace(**{n: getattr(world, n) for n in names}, weights=np.array(weights))
 
 
+MOVES, DEVICES = "it draws which steps are taken in an iteration", "its devices draw which steps they take"
+UNEQUAL = "its devices have weights that differ"
 REFUSED: dict[str, tuple[Any, Any, str]] = {
-    "a switch": (
-        ALIKE,
-        rc.methods.ProxSkip(gamma=0.1, p=0.3),
-        "it draws which steps are taken in an iteration",
-    ),
-    "random rounds": (
-        ALIKE,
-        rc.methods.SVRG(alpha=0.1, m=3),
-        "it draws which steps are taken in an iteration",
-    ),
-    "a choice": (ALIKE, Lazy(alpha=0.1, p=2), "its devices draw which steps they take"),
-    "a choice of terms": (SUM, rc.methods.SAGA(alpha=0.1, n=2), "its devices draw which steps they take"),
+    "a switch": (ALIKE, rc.methods.ProxSkip(gamma=0.1, p=0.3), MOVES),
+    "random rounds": (ALIKE, rc.methods.SVRG(alpha=0.1, m=3), MOVES),
+    "a choice": (ALIKE, Lazy(alpha=0.1, p=2), DEVICES),
+    "a choice of terms": (SUM, rc.methods.SAGA(alpha=0.1, n=2), DEVICES),
     "drawn devices": (ALIKE, rc.methods.FedAvg(alpha=0.1, p=2, m=2), "it draws whose results are averaged"),
-    "weights": (WEIGHTED, SGD, "its devices have weights that differ"),
-    "weights on two levels": (two_levels([0.5, 0.25, 0.25]), LOCAL, "its devices have weights that differ"),
+    "weights": (WEIGHTED, SGD, UNEQUAL),
+    "weights on two levels": (two_levels([0.5, 0.25, 0.25]), LOCAL, UNEQUAL),
     "samples of a finite sum": (SUM, SGD, "its samples draw whole numbers"),
     "a gradient that is not affine": (Curved(), SGD, "its gradient is not affine"),
     "branches": (rc.worlds.huberised(PLAIN, radius=50.0), LOCAL, ".*"),

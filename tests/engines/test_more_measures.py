@@ -215,39 +215,32 @@ def test_an_epoch_of_svrg_contracts(m_steps: int) -> None:
     assert 0.999 * rate <= max(tried) <= rate * (1 + 1e-12)
 
 
-def test_what_has_no_contraction_is_refused() -> None:
-    loud, quiet = rc.worlds.single_level([1.0], s=0.1), rc.worlds.single_level([1.0])
-    with pytest.raises(UserError, match="noise moves SGD from where it rests"):
-        rc.contraction(loud, rc.methods.SGD(alpha=0.1), m.distance())
-    with pytest.raises(UserError, match="does not see all that matters to HeavyBall"):
-        rc.contraction(quiet, rc.methods.HeavyBall(alpha=0.1, beta=0.5), m.distance())
-    with pytest.raises(UserError, match="must be zero where SGD rests"):
-        rc.contraction(quiet, rc.methods.SGD(alpha=0.1), m.form(lambda problem, s: s.x + 1.0))
-    solver, devices = rc.methods.ProxSkip(gamma=0.3, p=0.4), two_devices((0.5, 2.0))
-    with pytest.raises(UserError, match="rests in a state that its start makes of no x"):
-        rc.contraction(devices, solver, lyapunov(0.3, 0.4, 2), K=2, states="start")
-    with pytest.raises(UserError, match="reads device 5, and there are 3"):
-        rc.expect(
-            WEIGHTED,
-            rc.methods.SGD(alpha=0.1),
-            K=3,
-            T=2,
-            x0=1.0,
-            measures={"g": m.sampled_gradient(device=5)},
-        )
-    with pytest.raises(UserError, match="can only be stepped through"):
-        rc.expect(quiet, rc.methods.SGD(alpha=0.1), K=1, T=10**6, x0=1.0, measures={"g": m.gap().largest()})
-    for likely, sentence in ((lambda t: t, r"likely\(0\) must be > 0"), (3.0, "must be a function of t")):
-        with pytest.raises(UserError, match=sentence):
-            rc.expect(
-                quiet, rc.methods.SGD(alpha=0.1), K=1, T=3, x0=1.0, measures={"g": m.gap().at_mean(likely)}
-            )
-    for wrong in (lambda t: None, lambda t: "a", lambda t: 1 / (t - 2), lambda t: 2.0 ** (1e6 * t)):
-        with pytest.raises(UserError, match=r"likely\(t\) must be a number >= 0"):
-            rc.expect(
-                quiet, rc.methods.SGD(alpha=0.1), K=1, T=3, x0=1.0, measures={"g": m.gap().drawn(wrong)}
-            )
-    with pytest.raises(UserError, match="likely"):
-        rc.expect(
-            quiet, rc.methods.SGD(alpha=0.1), K=1, T=3, x0=1.0, measures={"g": m.gap().drawn(lambda t: -1.0)}
-        )
+QUIET, SGD = rc.worlds.single_level([1.0]), rc.methods.SGD(alpha=0.1)
+
+
+def read(world: Any, measure: Any, **run: Any) -> Any:
+    start: dict[str, Any] = {"K": len(getattr(world, "devices", [0])), "T": 3, "x0": 1.0, **run}
+    return rc.expect(world, SGD, **start, measures={"g": measure})
+
+
+REFUSED: list[tuple[Any, str]] = [
+    (lambda: rc.contraction(rc.worlds.single_level([1.0], s=0.1), SGD, m.distance()), "noise moves SGD from where it"),
+    (lambda: rc.contraction(QUIET, rc.methods.HeavyBall(alpha=0.1, beta=0.5), m.distance()),
+     "does not see all that matters to HeavyBall"),
+    (lambda: rc.contraction(QUIET, SGD, m.form(lambda problem, s: s.x + 1.0)), "must be zero where SGD rests"),
+    (lambda: rc.contraction(two_devices((0.5, 2.0)), rc.methods.ProxSkip(gamma=0.3, p=0.4), lyapunov(0.3, 0.4, 2), K=2,
+                            states="start"), "rests in a state that its start makes of no x"),
+    (lambda: read(WEIGHTED, m.sampled_gradient(device=5)), "reads device 5, and there are 3"),
+    (lambda: read(QUIET, m.gap().largest(), T=10**6), "can only be stepped through"),
+    (lambda: read(QUIET, m.gap().at_mean(lambda t: t)), r"likely\(0\) must be > 0"),
+    (lambda: read(QUIET, m.gap().at_mean(3.0)), "must be a function of t"),
+    *((lambda wrong=wrong: read(QUIET, m.gap().drawn(wrong)), r"likely\(t\) must be a number >= 0")
+      for wrong in (lambda t: None, lambda t: "a", lambda t: 1 / (t - 2), lambda t: 2.0 ** (1e6 * t))),
+    (lambda: read(QUIET, m.gap().drawn(lambda t: -1.0)), "likely"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "sentence"), REFUSED)
+def test_what_cannot_be_measured_or_has_no_contraction_is_refused(call: Any, sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        call()

@@ -99,8 +99,13 @@ class Given(Binding):
             raise found
         return Sides({0: result(asked is not False and found is not self.rough, left=found)}, {})
 
-    def over_outcomes(self, *_: Any) -> float:
-        raise rc.errors.UserError("what is given has no outcomes.")
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "method", _never_run)
+
+
+def _never_run(**_: Any) -> Any:
+    raise rc.errors.UserError("what is given has no outcomes.")
 
 
 def corollary(claim: Any, window: tuple[Any, ...] = (), kind: str = "O", **scalings: Any) -> Any:

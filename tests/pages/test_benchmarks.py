@@ -106,15 +106,12 @@ def test_C_agrees_with_exact_moments_and_a_wrong_coefficient_is_seen(kind: str, 
     assert (deviations < 5).all() is np.bool_(changed is RIGHT)
 
 
+NOISY = world(noise=0.3)
 REFUSED: dict[str, tuple[Any, Any, int]] = {
-    "replicates = 100": (world(noise=0.3), solver("LocalBSGM"), 100),
-    "got 2 and 1": (
-        replace(world(noise=0.3), E=np.tile(world(noise=0.3).E, (2, 1, 1))),
-        solver("LocalBSGM"),
-        64,
-    ),
-    "momenta = 'fresh'": (world(noise=0.3), solver("LocalBSGM", momenta="fresh"), 64),
-    "B = 2": (world(noise=0.3), solver("LocalBSGVRM", B=2), 64),
+    "replicates = 100": (NOISY, solver("LocalBSGM"), 100),
+    "got 2 and 1": (replace(NOISY, E=np.tile(NOISY.E, (2, 1, 1))), solver("LocalBSGM"), 64),
+    "momenta = 'fresh'": (NOISY, solver("LocalBSGM", momenta="fresh"), 64),
+    "B = 2": (NOISY, solver("LocalBSGVRM", B=2), 64),
 }
 
 
@@ -164,25 +161,15 @@ def met(given: dict[str, Any]) -> dict[str, str]:
     return {target["what"]: target["met"] for target in targets(given)}
 
 
+AUTO = "seconds with the engine that `auto` takes over those with the better"
+LARGEST = "exact moments, LocalBSGM, devices that differ, K = 1000 against 10"
 JUDGED = {  # target -> part, row, column, a number that meets it and one that does not
     "numba / C at d = 2, Q = 20, the slower algorithm": ("throughput", 3, "numba / C", 0.51, 0.49),
-    "seconds with the engine that `auto` takes over those with the better": (
-        "auto",
-        0,
-        "taken / better",
-        1.2,
-        1.3,
-    ),
+    AUTO: ("auto", 0, "taken / better", 1.2, 1.3),
     "two threads of numba against one": ("scaling", 0, "one / two", 1.9, 1.7),
     "seconds to the first result, numba, warm cache": ("first_result", 2, "seconds", 1.9, 2.1),
     "memory of numpy, largest over smallest": ("memory", 1, "MiB", 101.0, 111.0),
-    "exact moments, LocalBSGM, devices that differ, K = 1000 against 10": (
-        "large",
-        0,
-        "large / small",
-        99.0,
-        101.0,
-    ),
+    LARGEST: ("large", 0, "large / small", 99.0, 101.0),
     "memory of exact moments, MiB": ("large", 0, "MiB", 2047.0, 2049.0),
 }
 

@@ -128,7 +128,7 @@ def test_an_interrupt_leaves_nothing_on_the_cluster_and_is_resumed(address, two_
         assert run.poll() is None
         time.sleep(0.05)
     run.send_signal(signal.SIGINT)
-    _, err = run.communicate(timeout=30)
+    _, err = run.communicate(timeout=120)
     assert (run.returncode, err.decode()) == (
         130,
         "ratecert: interrupted; the same command goes on from here\n",

@@ -111,6 +111,7 @@ def test_the_page_is_closed_in_itself(page, text):
 
 
 def test_one_section_per_claim_with_its_figure_and_command(page):
+    assert f"Says {EVIL} and no more." in "".join(page.text)  # text stays text
     claims = [a for a in page.of("details") if a.get("class") == "claim"]
     assert len(claims) == 3
     assert ["open" in claim for claim in claims] == [False, False, True]  # what holds is folded
@@ -118,15 +119,7 @@ def test_one_section_per_claim_with_its_figure_and_command(page):
     assert len(pictures) == 3 + 1  # of the claims, and on the card
     assert all(a.get("aria-label") for a in pictures)
     assert "".join(page.text).count("ratecert verify theorem-1.plain") == 3 + 1
-
-
-def test_a_claim_about_a_run_says_how_to_move_it_and_another_does_not(page):
-    assert re.findall(r"ratecert explore (\S+)", "".join(page.text)) == ["theorem-1"]  # of three claims
-
-
-def test_text_of_a_claim_stays_text(page, text):
-    assert f"Says {EVIL} and no more." in "".join(page.text)
-    assert text.count("<script") == 1  # our own
+    assert re.findall(r"ratecert explore (\S+)", "".join(page.text)) == ["theorem-1"]  # the one about a run
 
 
 def test_the_page_can_be_drawn_again_from_the_results_alone(folder):

@@ -36,6 +36,8 @@ def test_a_figure_is_a_third_of_what_was_drawn(label):
     assert first.replace("#a-", "#b-").replace('id="a-', 'id="b-') == second
     assert ("DejaVuSans" in shared.outlines) == ("sqrt" in label)
     assert not re.search(r"style=|font-family|xmlns|<g>", first)
+    assert ("measured &amp; &lt;more&gt;" in first) == ("sqrt" not in label)  # text stays text
+    assert 'aria-label="&#34;&lt;x&gt;"' in slim(svg, "a", '"<x>', shared)
 
 
 def test_every_name_in_a_figure_is_there():
@@ -49,12 +51,6 @@ def test_every_name_in_a_figure_is_there():
     classes = {element.get("class") for element in page.iter() if element.get("class")}
     assert classes == {"outlines", *re.findall(r"\.(s\d+)\{", shared.css)}
     assert "stroke-opacity:var(--sheer)" in shared.css  # of a bound, as the page has it
-
-
-def test_text_of_a_figure_stays_text():
-    (svg,) = svgs(panel("$T$"))
-    assert "measured &amp; &lt;more&gt;" in slim(svg, "a", '"<x>', Shared())
-    assert 'aria-label="&#34;&lt;x&gt;"' in slim(svg, "a", '"<x>', Shared())
 
 
 def test_all_formulas_of_the_paper_become_mathml():
@@ -116,13 +112,10 @@ def test_every_card_has_the_formulas_of_its_statement(stored):
     assert any(change.fits for change in changes["corollary-1.printed"])
 
 
-def test_a_claim_that_holds_has_no_card(stored):
+def test_a_refuted_claim_of_ones_own_paper_has_a_card_and_one_that_holds_or_surprises_has_none(stored):
     assert cards([claim for claim in stored if claim["verdict"] != "refuted"]) == []
     surprising = [{**claim, "expected": "not refuted"} for claim in stored]
     assert cards(surprising) == []  # ours to explain, not the paper's
-
-
-def test_a_refuted_claim_of_ones_own_paper_has_a_card(stored):
     refuted = {
         "verdict": "refuted",
         "expected": "not refuted",

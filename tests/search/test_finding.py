@@ -63,12 +63,38 @@ def test_what_one_of_two_ways_finds_below_the_bound_is_not_confirmed(first: Side
     assert not confirmed(first, second)
 
 
-@pytest.mark.parametrize(("counted", "told"), [(None, True), (2.0, True), (2.2, False), (0.5, False)])
-def test_all_outcomes_one_by_one_have_the_same_mean(counted: float | None, told: bool) -> None:
-    """Where a run is short: by another engine than the one that computes moments."""
+NEAR = 1 + 3e-7, 1.0
+SECOND_WAYS = [  # of both sides, by the first way and by the second, and what is said
+    ((2.0, 1.0), None, "refuted (one way)"),
+    ((2.0, 1.0), (2.0, 1.0), "refuted"),
+    *(((2.0, 1.0), (2.0 * off, 1.0), "not confirmed") for off in (1.1, 0.9, 1 + 1e-5, 1 - 1e-5)),
+    *(((2.0, 1.0), (2.0, off), "not confirmed") for off in (1.1, 0.9, 1 + 1e-5, 1 - 1e-5)),
+    ((1.005, 1.0), (1.005, 1.0), "refuted"),  # above 1 is above 1
+    (NEAR, (1 + 3e-7, 1.0), "refuted"),
+    (NEAR, (1.0, 1.0), "not confirmed"),  # equality breaks nothing
+    (NEAR, (1 - 3e-7, 1.0), "not confirmed"),
+    ((2.0, 0.0), (2.0, 0.0), "refuted"),  # a bound of zero, which both ways find
+    ((2.0, 0.0), (2.0, 1e-30), "not confirmed"),
+    ((1e-34, 0.0), (0.0, 0.0), "not confirmed"),  # what is left of zero by rounding
+]
+
+
+@pytest.mark.parametrize(("first", "second", "word"), SECOND_WAYS)
+def test_a_second_way_has_to_agree_and_to_break_the_bound_itself(
+    first: Sides, second: Sides | None, word: str
+) -> None:
+    tried = Trial(measured=first[0], bound=first[1], precision=0.0, values={})
+    again = Again(measured=first[0], bound=first[1], how="enclosed", counted=second)
+    found = Confirmed(WITNESS, tried, Ratios(tried.ratio), again, NO_CASE)
+    assert (found.word, found.confirmed) == (word, word != "not confirmed")
+
+
+def test_a_second_way_that_finds_a_constant_or_a_condition_broken_confirms_nothing() -> None:
     tried = Trial(measured=2.0, bound=1.0, precision=0.0, values={})
-    again = Again(measured=2.0, bound=1.0, how="by hand", counted=counted)
-    assert Confirmed(WITNESS, tried, Ratios(2.0), again, NO_CASE).confirmed is told
+    again = Again(measured=2.0, bound=1.0, how="enclosed", objection="L = 1 is not L of this world")
+    found = Confirmed(WITNESS, tried, Ratios(2.0), again, NO_CASE)
+    assert found.word == "not confirmed"
+    assert "L = 1 is not L of this world" in verdict_of(found, 2.0)[1]
 
 
 def test_near_the_bound_both_ways_above_it_are_enough() -> None:

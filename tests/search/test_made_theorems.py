@@ -18,10 +18,11 @@ from oracles.made_theorems import CONSTANTS, TERMS, Made, failing_on
 from ratecert.base.errors import OutsideConditionsError, UndecidedError
 from ratecert.catalogue.cases import bound_case
 from ratecert.search.climb import search
-from ratecert.search.finding import Outcome, falsify
+from ratecert.search.finding import Outcome, confirm, falsify
+from ratecert.synthetic.constants.promised import smallest_eigenvalue
 from ratecert.theory.numbers.enclosed import in_full
 
-KEY = "made"
+KEY, SINGLE_LEVEL = "made", "ratecert.synthetic.worlds.single_level"
 TRUE = [
     Made(form, d, scale=1 + slack, seed=seed, longest=longest)
     for form in TERMS
@@ -115,18 +116,32 @@ def test_a_short_run_is_counted_outcome_by_outcome() -> None:
         "run": {"K": 1, "T": 4},
         "letters": {"gamma": 0.25},
     }
-    assert case.again(instance, case.attempt(instance, case.source)).counted == pytest.approx(
-        2.0**-8, rel=1e-14
-    )
+    assert case.again(instance, case.attempt(instance, case.source)).counted == (2.0**-8, 2.0**-8)
     rc.register(Made("floor", 2).paper(KEY), {"theorem-1": Made("floor", 2).binding()})
     noisy = bound_case(KEY, "theorem-1", "printed")
     world = {"L": 2.0, "spread": 4.0, "x_off": 1.0, "s": 0.5}
     short = {"made": world, "run": {"K": 1, "T": 2}, "letters": {"gamma": 0.25}}
     again = noisy.again(short, noisy.attempt(short, noisy.source))
     assert again.measured is not None
-    assert again.counted == pytest.approx(again.measured, rel=1e-9)
+    assert again.counted == pytest.approx((again.measured, again.bound), rel=1e-14)
     long = {**short, "run": {"K": 1, "T": 2**40}}
     assert noisy.again(long, noisy.attempt(long, noisy.source)).counted is None
+
+
+def test_a_constant_that_does_not_hold_accuses_no_true_theorem(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With mu a tenth too large the first way sees the bound broken; the second one tests mu, and objects."""
+    case = bounded()
+    instance = {
+        "made": {"L": 2.0, "spread": 1.0, "x_off": 1.0},
+        "run": {"K": 1, "T": 4},
+        "letters": {"gamma": 0.25},
+    }
+    assert confirm(case, instance, "").ratios.itself == 1.0
+    monkeypatch.setattr(f"{SINGLE_LEVEL}.smallest_eigenvalue", lambda H: 1.1 * smallest_eigenvalue(H))
+    found = confirm(case, instance, "")
+    assert found.ratios.itself > 1.5
+    assert found.again.measured > found.again.bound
+    assert (found.word, found.again.objection) == ("not confirmed", "mu = 2.2 is not mu of this world")
 
 
 def test_blind_worlds_are_short_every_other_time() -> None:

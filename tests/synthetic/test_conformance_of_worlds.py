@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from oracles.constructor_checks import CHECKS, is_deterministic
 from ratecert import synthetic
 from ratecert.solvers.contract.problem import SAMPLES, TRUTH, TWO_LEVELS, Problem
 from ratecert.synthetic import CONSTRUCTORS, ONE_LEVEL, Quadratic, random_quadratic, scalar
 from ratecert.testing import WorldCase, checks_of, parametrize_with_checks
+from ratecert.testing.worlds import same
 
 Constructor = Callable[..., Any]
 ROWS = np.random.default_rng(0).normal(size=(12, 3))
@@ -35,6 +35,48 @@ SUBJECT = pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subje
 @parametrize_with_checks(SUBJECTS)
 def test_every_constructor_conforms(subject: WorldCase, check: Callable[[WorldCase], None]) -> None:
     check(subject)
+
+
+# What our constructors keep besides.
+
+
+def takes_names_only(case: WorldCase) -> None:
+    """Arguments by name, but for a world that is changed."""
+    by_place = [n for n, p in case.parameters.items() if p.kind is not p.KEYWORD_ONLY and n != "world"]
+    assert not by_place, f"{case.name} takes {', '.join(by_place)} by position; a * in front makes it a name."
+
+
+def is_deterministic(case: WorldCase) -> None:
+    assert same(case.world, case.constructor(**case.arguments)), f"{case.name} makes two worlds of one call."
+
+
+def attains_what_is_asked(case: WorldCase) -> None:
+    """mu, another mu, and the dimensions."""
+    world, asked = case.world, case.arguments
+    for name, found in (
+        ("mu", world.constants(reading="block")["mu"]),
+        ("d_x", world.d_x),
+        ("d_y", world.d_y),
+    ):
+        assert math.isclose(found, asked.get(name, found), rel_tol=1e-12), (case.name, name, found)
+    if "mu" in asked:
+        found = case.constructor(**{**asked, "mu": 0.75}).curvature[0]
+        assert math.isclose(found, 0.75, rel_tol=1e-12), (case.name, found)
+
+
+def refuses_what_is_no_number(case: WorldCase) -> None:
+    """With a ValueError that names the argument."""
+    for name in [n for n, value in case.arguments.items() if isinstance(value, float)]:
+        for value in (math.nan, math.inf, "1"):
+            said = ""
+            try:
+                case.constructor(**{**case.arguments, name: value})
+            except ValueError as error:
+                said = str(error)
+            assert name in said, f"{case.name} does not refuse {name} = {value!r} by name."
+
+
+CHECKS = (takes_names_only, is_deterministic, attains_what_is_asked, refuses_what_is_no_number)
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
@@ -114,10 +156,6 @@ def test_a_newcomer_needs_no_more_than_its_line_and_a_missing_argument_is_named(
 DRAWS = count()
 
 
-def undocumented(*, mu: float = 1.0) -> Quadratic:
-    return scalar(mu=mu)
-
-
 def by_position(mu: float = 1.0) -> Quadratic:
     """An argument without its name."""
     return scalar(mu=mu)
@@ -152,7 +190,6 @@ def forgiving(*, b: float = 0.0) -> Quadratic:
 @pytest.mark.parametrize(
     ("constructor", "seen"),
     [
-        (undocumented, {"says_what_it_makes"}),
         (by_position, {"takes_names_only"}),
         (unseeded, {"is_deterministic"}),
         (deaf, {"attains_what_is_asked", "refuses_what_is_no_number"}),

@@ -136,6 +136,10 @@ def test_the_part_of_the_tolerance_that_is_used_is_1_at_the_edge(check: Check, u
         ("refuted", "search", {"largest": 1.5, "certified": True}, "refuted"),  # enclosed is not yet proved
         ("refuted", "search", {"largest": 1.5, "certified": False}, "refuted"),
         ("refuted", "search", {"largest": 1.5}, "refuted"),
+        ("refuted", "search", {"largest": 1.5, "ways": 1}, "refuted (one way)"),
+        ("refuted", "search", {"largest": 1.5, "ways": 2}, "refuted"),
+        ("refuted", "proof in fractions", {"largest": 1.5, "ways": 1}, "proved false"),
+        ("not refuted", "search", {"largest": 0.5, "ways": 0}, "not refuted"),
         ("refuted", "derivation", {"certified": True}, "refuted"),  # a row that no search has made
         ("refuted", "derivation", {}, "refuted"),
         ("not refuted", "search", {"largest": 0.5, "certified": True}, "not refuted"),
@@ -148,6 +152,8 @@ def test_only_what_is_refuted_for_certain_is_proved_false(
 ) -> None:
     entry = {"verdict": verdict, "evidence": [evidence], **({"table": [row]} if row else {})}
     assert in_words(entry) == words
+    by_derivation = [{"name": "findings of the linter", "verdict": "fails"}]
+    assert in_words({**entry, "checks": by_derivation}) == words.removesuffix(" (one way)")
 
 
 HOLDS, OPEN, WRONG = equal("", 1.0, 1.0, 0.0), equal("", 1.0, 1.0, 0.5, 1.0), equal("", 2.0, 1.0, 0.5)

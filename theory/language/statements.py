@@ -17,23 +17,9 @@ from ratecert.theory.language.letters import letter, names_of, require_enclosabl
 
 KINDS = ("O", "Theta", "O~")
 COUNTED = ("iterations", "samples", "rounds")
-FORMULAS = (
-    "left",
-    "right",
-    "where",
-    "updates",
-    "samples_first",
-    "samples_later",
-    "terms",
-    "window",
-)  # of statements
-RELATIONS = {
-    "<=": sympy.Le,
-    "<": sympy.Lt,
-    "=": sympy.Eq,
-    ">": sympy.Gt,
-    ">=": sympy.Ge,
-}
+# Fields of statements that are formulas.
+FORMULAS = ("left", "right", "where", "updates", "samples_first", "samples_later", "terms", "window")
+RELATIONS = {"<=": sympy.Le, "<": sympy.Lt, "=": sympy.Eq, ">": sympy.Gt, ">=": sympy.Ge}
 
 
 def require_no_text(what: str, given: Any) -> None:

@@ -199,7 +199,7 @@ def is_schedule(condition: Condition) -> bool:
 
 def check(theorem: Theorem, values: Mapping[str, float]) -> tuple[ConditionCheck, ...]:
     """Every condition in numbers, those on schedules aside."""
-    return tuple(_check(c, values) for c in theorem.conditions.values() if not is_schedule(c))
+    return tuple(checked(c, values) for c in theorem.conditions.values() if not is_schedule(c))
 
 
 def require_inside(paper: Paper, theorem: Theorem, values: Mapping[str, Any]) -> None:
@@ -207,19 +207,21 @@ def require_inside(paper: Paper, theorem: Theorem, values: Mapping[str, Any]) ->
     for condition in theorem.conditions.values():
         if is_schedule(condition) or condition.relation == "=":
             continue  # what is prescribed is met by construction
-
-        def side(expression: Any) -> Any:
-            return enclosed(expression, complete(paper, theorem, values, compute=enclosed))
-
-        left, right = partial(side, condition.left), partial(side, condition.right)
-        if not holds(condition.relation, left, right):
+        if not met(condition, partial(complete, paper, theorem, values, compute=enclosed)):
             raise OutsideConditionsError(
                 f"{theorem.id} ({paper.variant}) says nothing here: {condition.name} {condition.relation} "
                 f"{condition.right} is broken, if by rounding only; choose {condition.name} a little further inside."
             )
 
 
-def _check(condition: Condition, values: Mapping[str, float]) -> ConditionCheck:
+def met(condition: Condition, full: Callable[[], Mapping[str, Any]]) -> bool:
+    """Whether a condition holds in balls, at values that are computed with as many bits as it takes."""
+    left, right = condition.left, condition.right
+    return holds(condition.relation, lambda: enclosed(left, full()), lambda: enclosed(right, full()))
+
+
+def checked(condition: Condition, values: Mapping[str, float]) -> ConditionCheck:
+    """One condition in doubles."""
     left = number(condition.left, values)
     right, clause = binding_clause(condition, values)
     compare: dict[str, Callable[[], bool]] = {
@@ -243,12 +245,8 @@ def binding_clause(condition: Condition, values: Mapping[str, float]) -> tuple[f
 def number(expression: Any, values: Mapping[str, float]) -> float:
     """The expression in floating point."""
     names, function = _compiled(sympy.sympify(expression))
-    return _as_double(expression, lambda: function(*(values[name] for name in names)))
-
-
-def _as_double(expression: Any, value: Callable[[], Any]) -> float:
     try:
-        result = float(value())
+        result = float(function(*(values[name] for name in names)))
     except (OverflowError, ZeroDivisionError, TypeError, ValueError) as error:
         raise UndecidedError(f"{expression} cannot be evaluated in floating point: {error}.") from error
     if not math.isfinite(result):

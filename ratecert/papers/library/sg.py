@@ -5,6 +5,8 @@ L-smooth and c-strongly convex. The start is w_1, so that w_k is k - 1 steps lat
 This is Section 4; for Section 5 see sg_noise_reduction.py.
 """
 
+import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -144,7 +146,8 @@ class Leaning(rc.worlds.SingleLevel):
 
     def constants(self) -> dict[str, float]:
         """Those of F, and those of the directions."""
-        noise = {"M": float(np.square(self.s * self.lengths).sum()), "M_V": 0.0}
+        exact = sum((Fraction(self.s) * Fraction(float(length))) ** 2 for length in self.lengths)
+        noise = {"M": math.nextafter(float(exact), math.inf) if exact else 0.0, "M_V": 0.0}  # it has to hold
         return {**super().constants(), **noise, "follows": min(self.lengths), "mu_G": max(self.lengths)}
 
 

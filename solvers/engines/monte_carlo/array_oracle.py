@@ -1,9 +1,11 @@
 """The oracle of the Monte Carlo engine: vectors are arrays (d, lanes), samples are arrays of signs."""
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from ratecert.base.arrays import number_like
 from ratecert.base.errors import UserError
 from ratecert.solvers.contract.draws import Choice
 from ratecert.solvers.contract.problem import SampledProblem
@@ -57,4 +59,4 @@ class ArrayOracle:
         total = estimator.evaluate(self.problem, self._draw(estimator, t, 0), *point)
         for member in range(1, batch):
             total = total + estimator.evaluate(self.problem, self._draw(estimator, t, member), *point)
-        return total * (1 / batch)
+        return total * number_like(total)(Fraction(1, batch))

@@ -5,6 +5,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ratecert.base.arrays import nothing_like
 from ratecert.base.errors import RatecertError, UserError
 from ratecert.base.own_code import located, own_lines
 from ratecert.solvers.contract.experiment import Experiment
@@ -20,8 +21,9 @@ class Readings:
 
     def __init__(self, experiment: Experiment, replicates: int) -> None:
         self.experiment, self.replicates = experiment, replicates
+        self._nothing: Array = nothing_like(next(iter(experiment.start.values())), replicates)
         self.weights = {
-            id(form): form.weight(experiment.problem, np.zeros(0))
+            id(form): form.weight(experiment.problem, self._nothing)
             for measure in experiment.measures.values()
             for _, form in measure.forms
             if form.weight is not None and form.of != "own"
@@ -73,7 +75,7 @@ class Readings:
         return (of_devices * self.shares[:, None]).sum(axis=1)  # type: ignore[no-any-return]
 
     def _measured(self, name: str, measure: Measure, s: State, mean: State) -> Array:
-        total = np.zeros(self.replicates)
+        total = self._nothing
         for factor, form in measure.forms:
             try:
                 total = total + factor * self._form(form, s, mean)
@@ -95,7 +97,7 @@ class Readings:
         K, problem = self.experiment.K, self.experiment.problem
         if form.of == "own":
             return self._own_form(form, s)
-        total, at_mean = np.zeros(self.replicates), form.vector(problem, mean)
+        total, at_mean = self._nothing, form.vector(problem, mean)
         if form.of != "deviations":
             total = total + self._squares(form, at_mean).sum(axis=0)
         if form.of != "mean" and K > 1:
@@ -111,7 +113,7 @@ class Readings:
         for k in range(K) if form.device is None else (form.device,):
             problem = seen[k if len(seen) > 1 else 0]
             v = form.vector(problem, State(**{n: f[:, k * R : (k + 1) * R] for n, f in vars(s).items()}))
-            W = None if form.weight is None else form.weight(problem, np.zeros(0))
+            W = None if form.weight is None else form.weight(problem, v)
             values.append((v * (v if W is None else W @ v)).sum(axis=0))
         mean: Array = values[0] if form.device is not None else self._mean(np.stack(values)[None])[0]
         return mean
