@@ -103,7 +103,7 @@ def test_a_step_that_is_too_large_by_rounding_is_outside() -> None:
     assert Fraction(step) > Fraction(1, 5)
     instance = {"made": world, "run": {"K": 1, "T": 4}, "letters": {"gamma": step}}
     edge = {**instance, "letters": {"gamma": math.nextafter(step, 0)}}
-    with pytest.raises(OutsideConditionsError, match=r"gamma <= 1.0/L is broken, if by rounding only"):
+    with pytest.raises(OutsideConditionsError, match=r"gamma <= 1/L is broken, if by rounding only"):
         case.attempt(instance, case.source)
     assert case.attempt(edge, case.source).ratio <= 1
 
