@@ -9,7 +9,6 @@ Bounds and conditions are SymPy's.
 import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -24,7 +23,7 @@ from ratecert.base.exact import rational
 from ratecert.base.own_code import called
 from ratecert.binding.binding import Binding, made
 from ratecert.binding.setting import Setting
-from ratecert.solvers.contract.experiment import Experiment, prepare
+from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.measures import slope_and_constant
 from ratecert.solvers.contract.problem import weights_of
 from ratecert.solvers.engines.enumeration import LongestOutcome, Outcomes
@@ -71,20 +70,12 @@ def over_outcomes(
     known: Any = {name: _fraction(value) for name, value in full.items()}
     whole = {name for name, symbol in paper.notation.items() if symbol.least is not None}
     steps = {name: _step(name, each, full, known, whole) for name, each in binding.hyperparameters.items()}
+    solver = called("method", binding.method, **steps)
+    begun = {name: Exact.of(np.atleast_1d(point)) for name, point in setting.start.items()}
 
     def mean(name: str, measure: Any, before: int = 0) -> Any:
-        run = prepare(
-            setting.world,
-            called("method", binding.method, **steps),
-            K=setting.K,
-            T=max(setting.T - before, 1),
-            start=setting.start,
-            measures={"left": made(name, measure, known)},
-            times=[],
-            exact=False,
-        )
-        begun = {name: Exact.of(point) for name, point in run.start.items()}
-        return _mean(replace(run, problem=world, T=setting.T - before, start=begun))
+        read = {name: made(name, measure, known)}
+        return _mean(Experiment(world, solver, setting.K, setting.T - before, begun, (), read, False))
 
     for name, each in binding.measured.items():
         value = above(mean(name, each.measure, each.before)) ** each.power
@@ -92,8 +83,9 @@ def over_outcomes(
     full = complete(paper, theorem, values, compute=_value)
     _require_inside(theorem, full)
     bound = _value(theorem.bound, full)
-    top = _fraction(bound) * (1 if bound.is_Rational else 1 + fmpq(1, 10 ** (DIGITS - 5)))
-    return below(mean("measure", binding.measure)), above(top)
+    top = _fraction(bound)
+    error = 0 if bound.is_Rational else abs(top) / 10 ** (DIGITS - 5)
+    return below(mean("measure", binding.measure)), above(top + error)
 
 
 def _exactly(value: Any) -> Any:
@@ -117,18 +109,16 @@ def _exactly(value: Any) -> Any:
 
 def _value(expression: Any, values: Mapping[str, Any]) -> Any:
     found = sympy.sympify(expression)
-    doubles = {each: _as_sympy(float(each)) for each in found.atoms(sympy.Float)}
-    return found.xreplace(doubles).subs({each: _as_sympy(values[each.name]) for each in found.free_symbols})
-
-
-def _as_sympy(value: Any) -> Any:
-    return sympy.Rational(*value.as_integer_ratio()) if isinstance(value, float) else sympy.sympify(value)
+    found = found.xreplace({each: sympy.Rational(each) for each in found.atoms(sympy.Float)})
+    known = {each: values[each.name] for each in found.free_symbols}
+    return found.subs({each: sympy.Rational(v) if isinstance(v, float) else v for each, v in known.items()})
 
 
 def _fraction(value: Any) -> fmpq:
-    found = _as_sympy(value)
-    found = found if found.is_Rational else sympy.Rational(sympy.N(found, DIGITS, strict=True))
-    return fmpq(int(found.p), int(found.q))
+    if not (isinstance(value, float) or value.is_Rational):
+        value = sympy.N(value, DIGITS, strict=True)
+    exact = sympy.Rational(value)
+    return fmpq(int(exact.p), int(exact.q))
 
 
 def _require_inside(theorem: Theorem, values: Mapping[str, Any]) -> None:
