@@ -131,13 +131,10 @@ NOT_AFFINE_WORLDS: dict[str, tuple[Wavy, str]] = {
     "product-in-the-curvature": (Wavy(neumann_factor_g=curvature_in_y), "product of two random vectors"),
     "row-of-signs-on-the-left": (Wavy(grad_y_g=lambda zeta, x, y: zeta.n * y), r"\(e,\) = bits.signs\(1\)"),
     "row-of-signs-on-the-right": (Wavy(grad_y_g=lambda zeta, x, y: y * zeta.n), r"\(e,\) = bits.signs\(1\)"),
-    "sign-beside-a-vector": (
-        Wavy(grad_y_g=lambda zeta, x, y: y + 0.5 * zeta.n[0]),
-        "noise that is added is a row",
-    ),
+    "sign-beside-a-vector": (Wavy(grad_y_g=lambda zeta, x, y: y + 0.5 * zeta.n[0]), "noise that is added is a row"),
     "sign-beside-a-number": (Wavy(grad_y_g=lambda zeta, x, y: (1 + zeta.n[0]) * y), "as in x . s . e . x"),
     "sine-in-y_star": (Wavy(y_star=sine_of_y_star), "the measure 'tracking' of Wavy"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("world", "reason"), NOT_AFFINE_WORLDS.values(), ids=NOT_AFFINE_WORLDS)

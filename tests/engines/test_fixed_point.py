@@ -153,14 +153,8 @@ def test_as_printed_long_rounds_drive_devices_apart_even_if_they_are_alike() -> 
 
 
 PAGE: dict[str, Any] = {
-    "eta": 0.01,
-    "alpha": 8.0,
-    "beta": 8.0,
-    "rho_1": 0.1,
-    "rho_2": 0.6,
-    "theta": 0.2,
-    "Q": 20,
-}
+    "eta": 0.01, "alpha": 8.0, "beta": 8.0, "rho_1": 0.1, "rho_2": 0.6, "theta": 0.2, "Q": 20,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("dial", [0.0, 0.8])
