@@ -61,6 +61,9 @@ if TYPE_CHECKING:
     from ratecert.api.theorem import theorem as theorem
     from ratecert.api.verdicts import verify as verify
     from ratecert.claims.slope import fit_slope as fit_slope
+    from ratecert.short.defaults import bounded_variance as bounded_variance
+    from ratecert.short.defaults import smooth as smooth
+    from ratecert.short.defaults import strongly_convex as strongly_convex
     from ratecert.short.formulas import Max as Max
     from ratecert.short.formulas import Min as Min
     from ratecert.short.formulas import equal as equal
@@ -71,9 +74,6 @@ if TYPE_CHECKING:
     from ratecert.short.paper import about as about
     from ratecert.short.paper import corollary as corollary
     from ratecert.short.paper import cost as cost
-    from ratecert.short.worlds import bounded_variance as bounded_variance
-    from ratecert.short.worlds import smooth as smooth
-    from ratecert.short.worlds import strongly_convex as strongly_convex
     from ratecert.solvers import enumerate_outcomes as enumerate_outcomes
     from ratecert.solvers import expect as expect
     from ratecert.solvers import fixed_point as fixed_point
@@ -110,7 +110,7 @@ _HOMES = {  # where each function is; the same as above, which type checkers rea
     "ratecert.short.letters": ("define", "letter", "letters"),
     "ratecert.short.methods": ("local",),
     "ratecert.short.paper": ("about", "corollary", "cost"),
-    "ratecert.short.worlds": ("bounded_variance", "smooth", "strongly_convex"),
+    "ratecert.short.defaults": ("bounded_variance", "smooth", "strongly_convex"),
     "ratecert.testing.asserting": ("assert_bound", "assert_slope"),
     "ratecert.testing.verify_rate": ("verify_rate",),
     "ratecert.solvers": (

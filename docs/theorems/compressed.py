@@ -37,5 +37,5 @@ contraction = rc.theorem(
     measure=rc.measures.distance().last(),
     bound=(1 - gamma * mu) ** T * R**2,
     where=[gamma <= 1 / (2 * L)],
-    families=[plane],
+    worlds=[plane],
 )

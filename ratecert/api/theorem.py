@@ -1,19 +1,22 @@
 """rc.theorem: a theorem in a dozen lines, which answers by itself in a notebook, and is a paper in a file."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from typing import Any
+
+from markupsafe import Markup
 
 from ratecert.api import papers, searches, verdicts
 from ratecert.base.asked import asked
-from ratecert.catalogue import load
+from ratecert.catalogue import find, load
+from ratecert.report import typeset
 from ratecert.search.finding import Outcome
 from ratecert.sharpening.sharpen import Sharpened
 from ratecert.short.paper import paper_of
-from ratecert.short.theorem import Stated, stated
-from ratecert.solvers.contract.measures import Measure
+from ratecert.short.theorem import Stated
 from ratecert.theory.lint.finding import Finding
 
+SAID = {f.name for f in fields(Stated)} - {"step", "options", "place", "scope"}
 NOTEBOOK = "notebook"  # the key of a paper that is in no file
 
 
@@ -47,6 +50,22 @@ class StatedTheorem(Stated):
         """`rc.verify` of it."""
         return verdicts.verify(self._named()[0], quick=quick, seed=seed, jobs=jobs)
 
+    def _repr_html_(self) -> str:
+        """The statement, typeset, in a notebook."""
+        id, variant = self._named()
+        key, _, inside = id.rpartition(":")
+        blocks = typeset.formulas_of(find.paper(variant, key), inside)
+        parts = [
+            Markup("<h4>{}</h4>{}").format(
+                heading,
+                Markup("").join(
+                    Markup("<p>{} {}</p>").format(label, typeset.mathml(latex)) for label, latex in own
+                ),
+            )
+            for heading, own in blocks
+        ]
+        return str(Markup("<h3>{}</h3>{}").format(self.theorem.title, Markup("").join(parts)))
+
     def lint(self) -> list[Finding]:
         """`rc.lint` of it."""
         id, variant = self._named()
@@ -54,15 +73,7 @@ class StatedTheorem(Stated):
         return [each for each in found if each.place.startswith(id.rpartition(":")[2])]
 
 
-def theorem(
-    method: Any,
-    *,
-    measure: Measure,
-    bound: Any,
-    where: Iterable[Any] = (),
-    hyperparameters: Mapping[str, Any] | None = None,
-    **more: Any,
-) -> StatedTheorem:
+def theorem(method: Any, *, measure: Any, bound: Any, where: Any = (), **more: Any) -> StatedTheorem:
     """State a theorem: a step, what is measured, the bound, the conditions; all else has a default.
 
     method            a function such as step(x, grad, *, gamma), `rc.local` of one, or a class of methods
@@ -72,11 +83,12 @@ def theorem(
     hyperparameters   keyword -> a formula, a number, or a function of all letters' values, such as one that makes a
                       schedule; without an entry the letter of the same name
     assuming          assumptions, such as rc.smooth, beside those that the letters make
-    families          the worlds that it is tried on, by name or of one's own
-    id, title, source, sentence, latex     what is shown: the last two as they are printed
-    measure_units, measure_latex           of a measure of one's own
-    repairs, because, evidence             the printed theorem that this one corrects, and why
-    more              of `rc.statements.Binding`: blind, rests, most_iterations, counts_from, at_least, ...
+    worlds            the families that it is tried on, by name or of one's own
+    id, title, source, sentence, latex   what is shown: the last two as they are printed
+    steps, algorithm                     the method in words, or as a record of rc.statements
+    measure_units, measure_latex         of a measure of one's own
+    repairs, because, evidence           the printed theorem that this one corrects, and why
+    others            of `rc.statements.Binding`: blind, rests, most_iterations, counts_from, at_least, ...
 
     A file with theorems is a paper: every command takes it, and the variable is the id. In a notebook the theorem
     answers itself: `.falsify()`, `.verify()`, `.lint()`, `.sharpen()`.
@@ -91,6 +103,5 @@ def theorem(
     >>> contraction.falsify(budget=60).falsified
     False
     """
-    return StatedTheorem(
-        **stated(method, measure=measure, bound=bound, where=where, hyperparameters=hyperparameters, **more)
-    )
+    said = {name: more.pop(name) for name in SAID & {*more}}
+    return StatedTheorem(step=method, measure=measure, bound=bound, where=where, options=more, **said)

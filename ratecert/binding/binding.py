@@ -198,7 +198,11 @@ class Binding:
     @property
     def _of_worlds(self) -> frozenset[str]:
         """The constants of a world that letters stand for, by name."""
-        return frozenset(source for source in self.constants.values() if isinstance(source, str))
+        named = (
+            each if isinstance(each, str) else getattr(each, "constant", "")
+            for each in self.constants.values()
+        )
+        return frozenset(filter(None, named))
 
     @property
     def gradients(self) -> str:

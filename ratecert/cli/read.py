@@ -200,16 +200,21 @@ def _library(options: argparse.Namespace) -> int:
     return 0
 
 
+SHAPES = Path(__file__).parents[1] / "papers" / "_shapes"
+
+
 def _add_new(new: argparse.ArgumentParser) -> None:
     new.description = (
-        "Writes NAME.py, a paper that runs: a theorem, a corollary, an algorithm and what binds them."
+        "Writes NAME.py, a theorem in a dozen lines that runs, to be changed into yours, and its test."
     )
     new.add_argument("name", metavar="NAME", help="such as my_paper")
+    shapes = sorted(path.stem for path in SHAPES.glob("*.py"))
+    what = f"what the theorem says: {', '.join(shapes)} (default: average)"
+    new.add_argument("--shape", choices=shapes, default="average", metavar="SHAPE", help=what)
     new.add_argument("--out", type=Path, default=Path(), help="folder (default: this one)")
     new.set_defaults(run=_new)
 
 
-EXAMPLE = Path(__file__).parents[1] / "papers" / "_template.py"
 TEST = '''"""The paper in {name}.py is sound, and no world breaks its theorem."""
 
 from pathlib import Path
@@ -241,8 +246,7 @@ def _new(options: argparse.Namespace) -> int:
     for path in (paper, test):
         if path.exists():
             raise UserError(f"{path} is there already; choose another name, or remove it.")
-    text = EXAMPLE.read_text(encoding="utf-8").replace("FILE", f"{name}.py")
-    write_text(paper, text.replace("example-paper", name.replace("_", "-")))
+    write_text(paper, (SHAPES / f"{options.shape}.py").read_text(encoding="utf-8"))
     write_text(test, TEST.format(name=name))
     echo(f"{paper}, {test} written. Now:\n")
     for command in ("lint", "explain", "falsify"):

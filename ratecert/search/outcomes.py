@@ -9,7 +9,6 @@ Bounds and conditions are SymPy's.
 import copy
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -24,7 +23,7 @@ from ratecert.base.exact import rational
 from ratecert.base.own_code import called
 from ratecert.binding.binding import Binding, made
 from ratecert.binding.setting import Setting
-from ratecert.solvers.contract.experiment import Experiment, prepare
+from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.measures import slope_and_constant
 from ratecert.solvers.contract.problem import weights_of
 from ratecert.solvers.engines.enumeration import LongestOutcome, Outcomes
@@ -71,20 +70,12 @@ def over_outcomes(
     known: Any = {name: _fraction(value) for name, value in full.items()}
     whole = {name for name, symbol in paper.notation.items() if symbol.least is not None}
     steps = {name: _step(name, each, full, known, whole) for name, each in binding.hyperparameters.items()}
+    solver = called("method", binding.method, **steps)
+    begun = {name: Exact.of(np.atleast_1d(point)) for name, point in setting.start.items()}
 
     def mean(name: str, measure: Any, before: int = 0) -> Any:
-        run = prepare(
-            setting.world,
-            called("method", binding.method, **steps),
-            K=setting.K,
-            T=max(setting.T - before, 1),
-            start=setting.start,
-            measures={"left": made(name, measure, known)},
-            times=[],
-            exact=False,
-        )
-        begun = {name: Exact.of(point) for name, point in run.start.items()}
-        return _mean(replace(run, problem=world, T=setting.T - before, start=begun))
+        read = {name: made(name, measure, known)}
+        return _mean(Experiment(world, solver, setting.K, setting.T - before, begun, (), read, False))
 
     for name, each in binding.measured.items():
         value = above(mean(name, each.measure, each.before)) ** each.power
@@ -92,8 +83,9 @@ def over_outcomes(
     full = complete(paper, theorem, values, compute=_value)
     _require_inside(theorem, full)
     bound = _value(theorem.bound, full)
-    top = _fraction(bound) * (1 if bound.is_Rational else 1 + fmpq(1, 10 ** (DIGITS - 5)))
-    return below(mean("measure", binding.measure)), above(top)
+    top = _fraction(bound)
+    error = 0 if bound.is_Rational else abs(top) / 10 ** (DIGITS - 5)
+    return below(mean("measure", binding.measure)), above(top + error)
 
 
 def _exactly(value: Any) -> Any:
@@ -117,18 +109,16 @@ def _exactly(value: Any) -> Any:
 
 def _value(expression: Any, values: Mapping[str, Any]) -> Any:
     found = sympy.sympify(expression)
-    doubles = {each: _as_sympy(float(each)) for each in found.atoms(sympy.Float)}
-    return found.xreplace(doubles).subs({each: _as_sympy(values[each.name]) for each in found.free_symbols})
-
-
-def _as_sympy(value: Any) -> Any:
-    return sympy.Rational(*value.as_integer_ratio()) if isinstance(value, float) else sympy.sympify(value)
+    found = found.xreplace({each: sympy.Rational(each) for each in found.atoms(sympy.Float)})
+    known = {each: values[each.name] for each in found.free_symbols}
+    return found.subs({each: sympy.Rational(v) if isinstance(v, float) else v for each, v in known.items()})
 
 
 def _fraction(value: Any) -> fmpq:
-    found = _as_sympy(value)
-    found = found if found.is_Rational else sympy.Rational(sympy.N(found, DIGITS, strict=True))
-    return fmpq(int(found.p), int(found.q))
+    if not (isinstance(value, float) or value.is_Rational):
+        value = sympy.N(value, DIGITS, strict=True)
+    exact = sympy.Rational(value)
+    return fmpq(int(exact.p), int(exact.q))
 
 
 def _require_inside(theorem: Theorem, values: Mapping[str, Any]) -> None:
@@ -201,37 +191,42 @@ def _require_promises(binding: Binding, setting: Setting, world: Any, values: Ma
     own = [slope_and_constant(device.gradient, one, len(one)) for device in devices]
     H, g = (summed(p * each[i] for p, each in zip(likely, own, strict=True)) for i in (0, 1))
     x_star = solve(H, -g)
-    off, squares = Exact.of(setting.x0)[:, None] - x_star, [h.T @ h for h, _ in own]
-    samples = [_samples(device) for device in devices]
-    noise = [_noise(each, x_star) for each in samples]
-    each_sample = [h.T @ h for each in samples for h, _ in each]
-    slopes = sum(p * _square(h @ x_star + b) for p, (h, b) in zip(likely, own, strict=True))
+    off, samples = Exact.of(setting.x0)[:, None] - x_star, [_samples(device, x_star) for device in devices]
+    squares = [[h.T @ h for h, _ in each] for each in samples]
     letters = [(name, source) for name, source in binding.constants.items() if isinstance(source, str)]
     promised = {**setting.constants, **{source: values[name] for name, source in letters}}
-    M, M_V = (rational(float(promised.get(name, 0.0))) for name in ("M", "M_V"))
+
+    def convex(h: Any) -> bool:
+        return bool((h == h.T).all())  # of a map ||x - T(x)|| >= mu ||x - x*||
+
+    def norms(*of: Any) -> Callable[[fmpq], bool]:
+        return lambda c: all(positive(c * c * one - A.T @ A) for A in of)
+
+    def varies(M_V: Any, M: Any) -> bool:
+        """Whether M_V ||grad F||^2 + M - Var g, a quadratic form in (x - x*, 1), is nowhere negative."""
+        forms = [_noise(each) for each in samples]
+        blocks = ([[M_V * H.T @ H - A, -b], [-b.T, M - c]] for A, b, c in forms)
+        return all(positive(np.block(block)) for block in blocks)
 
     def grows(_: fmpq) -> bool:
-        """M_V ||grad F||^2 + M - Var g is nowhere negative, of one device: a quadratic form in (x - x*, 1)."""
-        ((A, b, c),) = noise
-        return positive(np.block([[M_V * H.T @ H - A, -b], [-b.T, Exact.of([[M - c]])]]))
-
-    def norms(squares: Sequence[Any]) -> Callable[[fmpq], bool]:
-        return lambda c: all(positive(c * c * one - square) for square in squares)
+        return len(devices) == 1 and varies(*(rational(float(promised[name])) for name in ("M_V", "M")))
 
     tests: dict[str, Callable[[fmpq], Any]] = {
-        "L": norms(squares),
-        "mu": lambda c: all(positive(square - c * c * one) for square in squares),
-        "L_max": norms(each_sample),
-        "L_sample": norms(each_sample),
-        "L_average": norms([_mean_of([h.T @ h for h, _ in each]) for each in samples]),
-        "calL": lambda c: len(devices) == 1 and positive(c * H - _mean_of(each_sample)),
-        "M": grows,
-        "M_V": grows,
+        "L": norms(*(h for h, _ in own)),
+        "mu": lambda c: all(positive(h - c * one if convex(h) else h.T @ h - c * c * one) for h, _ in own),
+        **dict.fromkeys(("L_max", "L_sample"), norms(*(h for each in samples for h, _ in each))),
+        "L_average": lambda c: all(positive(c * c * one - _mean_of(each)) for each in squares),
+        "calL": lambda c: len(devices) == 1 and positive(c * H - _mean_of(squares[0])),
+        **dict.fromkeys(("M", "M_V"), grows),
+        "sigma": lambda c: varies(0, c * c),
+        "sigma_star": lambda c: all(c * c >= _noise(each)[2] for each in samples),
         "gap": lambda c: c >= (off * (H @ off)).sum() / 2,
         "distance": lambda c: c * c >= _square(off),
         "squared_distance": lambda c: c >= _square(off),
-        "sigma": lambda c: all(c * c >= each for *_, each in noise),
-        "heterogeneity": lambda c: c * c >= slopes,
+        "heterogeneity": lambda c: (
+            c * c >= sum(map(lambda p, a: p * _square(a[0] @ x_star + a[1]), likely, own))
+        ),
+        "n": lambda c: all(c == len(each) for each in samples),
     }
     for name, source in letters:
         if source not in tests:
@@ -240,21 +235,23 @@ def _require_promises(binding: Binding, setting: Setting, world: Any, values: Ma
             raise OutsideConditionsError(f"{name} = {values[name]:.6g} is not {source} of this world")
 
 
-def _samples(world: Any) -> list[tuple[Any, Any]]:
-    """H and g of all samples H x + g of the gradient."""
+def _samples(world: Any, x_star: Any) -> list[tuple[Any, Any]]:
+    """H and g of all samples H (x - x*) + g of the gradient."""
     noise, n = _every(1, lambda noise: world.sample_f(noise.reader(0, "xi", 0, 0)))
-    xi, units = world.sample_f(noise.reader(0, "xi", 0, 0)), Exact.identity(world.d_x)
-    points = (np.repeat(x[:, None], n, axis=1) for x in (0 * units[0], *units))
-    g, *columns = (np.asarray(world.grad_f(xi, x)) for x in points)
-    H = np.stack([column - g for column in columns], axis=1)
+    xi = world.sample_f(noise.reader(0, "xi", 0, 0))
+    points = (
+        np.repeat(x, n, axis=1) for x in (x_star, *(x_star + e[:, None] for e in Exact.identity(world.d_x)))
+    )
+    g, *others = (np.asarray(world.grad_f(xi, x)) for x in points)
+    H = np.stack([other - g for other in others], axis=1)
     return [(H[..., i].view(Exact), g[:, i : i + 1].view(Exact)) for i in range(n)]
 
 
-def _noise(samples: Sequence[tuple[Any, Any]], x_star: Any) -> list[Any]:
+def _noise(samples: Sequence[tuple[Any, Any]]) -> list[Any]:
     """A, b and c with Var g = u'A u + 2 b'u + c, u = x - x*."""
     H, g = (_mean_of([each[i] for each in samples]) for i in (0, 1))
-    off = [(h - H, (h - H) @ x_star + b - g) for h, b in samples]
-    return [*map(_mean_of, zip(*((D.T @ D, D.T @ r, _square(r)) for D, r in off), strict=True))]
+    off = [(h - H, r - g) for h, r in samples]
+    return [_mean_of([pair[i].T @ pair[j] for pair in off]) for i, j in ((0, 0), (0, 1), (1, 1))]
 
 
 def _mean_of(values: Sequence[Any]) -> Any:

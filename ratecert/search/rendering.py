@@ -62,9 +62,10 @@ def as_lines(outcome: Outcome, files: dict[str, Path]) -> str:
 
 
 def _entered(case: Case) -> str:
-    """How the print was had, where that is known."""
+    """How the print was had, where that is known, and what was taken where it says nothing."""
     how = case.printed.entered(case.printed[case.statement])
-    return f"  the statement is entered {how}\n" if how else ""
+    taken = "".join(folded(f"  taken: {said}") for said in case.binding.taken)
+    return (f"  the statement is entered {how}\n" if how else "") + taken
 
 
 def _nearest(outcome: Outcome) -> str:

@@ -16,9 +16,7 @@ import sympy
 
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.solvers.contract.measures import Measure
-from ratecert.theory.language.statements import RELATIONS
 
-FLIPPED = {"<=": ">=", "<": ">", "=": "=", ">": "<", ">=": "<="}
 OURS = ("ratecert.short", "ratecert.api", "ratecert.base", "sympy")  # modules whose lines are not the user's
 
 
@@ -42,19 +40,22 @@ class Place:
         return f"{self.where}: {text}" if text else self.where
 
 
-def place() -> Place:
-    """The line of the user's that called."""
+def _frame() -> Any:
     frame = sys._getframe(1)
     while frame.f_back and str(frame.f_globals.get("__name__", "")).startswith(OURS):
         frame = frame.f_back
+    return frame
+
+
+def place() -> Place:
+    """The line of the user's that called."""
+    frame = _frame()
     return Place(frame.f_code.co_filename, frame.f_lineno, str(frame.f_globals.get("__name__", "")))
 
 
 def scope() -> dict[str, Any]:
     """What the user's calling line has by name."""
-    frame = sys._getframe(1)
-    while frame.f_back and str(frame.f_globals.get("__name__", "")).startswith(OURS):
-        frame = frame.f_back
+    frame = _frame()
     return {**frame.f_globals, **frame.f_locals}
 
 
@@ -240,45 +241,3 @@ def Max(*formulas: Any) -> Formula:
     p >= Max(2, L/mu)
     """
     return _extreme(sympy.Max, formulas)
-
-
-def recorded(given: Any, number: int) -> Comparison:
-    """An entry of `where` as a comparison; what SymPy or Python has decided is none."""
-    if isinstance(given, Comparison):
-        return given
-    signs = {kind: sign for sign, kind in RELATIONS.items()}
-    if isinstance(given, sympy.core.relational.Relational) and type(given) in signs:
-        left, right = require_formula("left", given.lhs), require_formula("right", given.rhs)
-        return Comparison(left, signs[type(given)], right, place())
-    decided = isinstance(given, bool | sympy.logic.boolalg.BooleanAtom)
-    raise UserTypeError(
-        f"{place()}: where[{number}] is {given!r:.60} and no condition"
-        + ("; SymPy has decided a comparison of its own expressions" if decided else "")
-        + "; write a comparison of letters, such as gamma <= 1 / L, or rc.equal(gamma, 1 / L)."
-    )
-
-
-def solved(given: Comparison, chosen: list[str]) -> tuple[Any, str, tuple[Any, ...], type]:
-    """(left, relation, clauses, their Min or Max) of a condition, solved for the letter that is chosen.
-
-    `chosen` are the letters that a user may choose, steps before counts. 1 >= gamma L is gamma <= 1/L; what no power of
-    one letter says, such as eta L + eta^2 L^2 <= 1, stays as it was written.
-    """
-    left, relation, right = given.left, given.relation, given.right
-    names = {str(symbol) for symbol in left.value.free_symbols | right.value.free_symbols}
-    if not _stands_alone(left, right, chosen) and _stands_alone(right, left, chosen):
-        left, relation, right = right, FLIPPED[relation], left
-    if _stands_alone(left, right, chosen):
-        return left.value, relation, right.clauses, right.of or sympy.Min
-    for name in (each for each in chosen if each in names):
-        letter = sympy.Symbol(name, positive=True)
-        other, power = (left.value / right.value if right.value else sympy.nan).as_independent(letter)
-        base, exponent = power.as_base_exp()
-        if base == letter and exponent.is_Rational and exponent.is_nonzero and other.is_positive:
-            sign = relation if exponent > 0 else FLIPPED[relation]
-            return letter, sign, ((1 / other) ** (1 / exponent),), sympy.Min
-    return left.value, relation, (right.value,), sympy.Min
-
-
-def _stands_alone(one: Formula, other: Formula, chosen: list[str]) -> bool:
-    return str(one.value) in chosen and one.value.is_Symbol and one.value not in other.value.free_symbols

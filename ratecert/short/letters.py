@@ -4,7 +4,7 @@ What a meaning is, MEANINGS says: its units and the number of the world, of its 
 two readings is never guessed: its meaning says which was taken, and `said` how to say the other.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +12,11 @@ from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.words import did_you_mean
 from ratecert.binding.binding import Measured
 from ratecert.binding.setting import Setting, Within
-from ratecert.short.formulas import Formula, Place, place, require_formula
+from ratecert.short.formulas import Formula, Place, merged, place, require_formula
 from ratecert.theory.language.letters import letter as symbol_of
+from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.prose import GREEK
+from ratecert.theory.language.statements import Definition
 from ratecert.theory.language.symbols import Symbol
 
 STEP, CURVATURE, SLOPE = "x^2 f^-1", "f x^-2", "f x^-1"
@@ -204,3 +206,66 @@ def _look(name: str) -> str:
     """sigma_0 as \\sigma_{0}."""
     parts = [f"\\{part}" if part in GREEK else part for part in name.split("_")]
     return parts[0] + (f"_{{{','.join(parts[1:])}}}" if parts[1:] else "")
+
+
+class Letters:
+    """The letters of a theorem by name: those of its formulas, of the user's scope, or in their usual meaning."""
+
+    iterations: str
+
+    def __init__(self, here: Place, scope: Mapping[str, Any], used: Iterable[Formula]) -> None:
+        self.here, self.scope, self.known = here, scope, dict[str, Letter]()
+        for each in used:
+            self.take(each)
+
+    def take(self, used: Formula) -> None:
+        """All letters of a formula, with those that define them."""
+        self._put(used.letters)
+        for name in sorted(
+            names_of(used.value) - {*self.known}
+        ):  # what stands in a function of SymPy's alone
+            self.add(name)
+
+    def add(self, name: str) -> Formula:
+        """A letter by its name."""
+        if name not in self.known:
+            own = self.scope.get(name)
+            try:
+                found = own.letters.get(name) if isinstance(own, Formula) else None
+                self._put({name: found or letter(name).letters[name]})
+            except UserError as error:
+                raise UserError(f"{self.here}: {name} has to be a letter: {error}") from None
+        return _formula(self.known[name])
+
+    def _put(self, letters: Mapping[str, Letter]) -> None:
+        self.known = merged(self.known, letters)
+        for each in letters.values():
+            self._put(each.inner or {})
+
+    def by_source(self, source: str) -> str:
+        """The letter that stands for this; empty where none does."""
+        return next((name for name, each in self.known.items() if each.source == source), "")
+
+    def definitions(self) -> list[Definition]:
+        """What defines letters, as statements."""
+        defined = {name: each for name, each in self.known.items() if each.value is not None}
+        return [
+            Definition(
+                id=f"constant.{n}", title=e.symbol.meaning, source="", left=symbol_of(n), right=e.value
+            )
+            for n, e in defined.items()
+        ]
+
+    def require_bound(self, method: str, chosen: Collection[str], own: Mapping[str, Any]) -> None:
+        """Refuse a letter that nothing gives; what functions of the user's read, the binding knows."""
+        if any(callable(each) for each in own.values()):
+            return
+        for name, each in self.known.items():
+            if each.source is None and each.value is None and name not in chosen:
+                numbers = ", ".join(said for said, (_, _, of) in MEANINGS.items() if of)
+                raise UserError(
+                    f"{each.place}: nothing gives the letter {name} ({each.symbol.meaning}): {method} has the "
+                    f"hyperparameters {', '.join(own) or '(none)'}; write hyperparameters={{'field': {name}}}, or, if "
+                    f"it stands for a number of the world, rc.letter({name!r}, means=...) with one of: {numbers}; or "
+                    f"of=a function of the setting."
+                )

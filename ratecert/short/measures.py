@@ -12,6 +12,7 @@ from ratecert.short.formulas import Formula, Place
 from ratecert.short.letters import Letter
 from ratecert.solvers.contract.measures import Form, Measure
 from ratecert.theory.language.letters import latex_names, names_of
+from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.enclosed import enclosed, ends
 from ratecert.theory.units import Units, readings, units_of
 
@@ -34,12 +35,13 @@ AT = {  # when it is read: LaTeX before it in <T>, the number of iterations, and
 }
 
 
-def factors(measure: Measure) -> list[Formula]:
-    """Those of its forms that are formulas of letters."""
-    return [factor for factor, _ in measure.forms if isinstance(factor, Formula)]
+def factors(measure: Any) -> list[Formula]:
+    """Those of its forms that are formulas of letters; a function of the letters' values has its own."""
+    forms = measure.forms if isinstance(measure, Measure) else ()
+    return [factor for factor, _ in forms if isinstance(factor, Formula)]
 
 
-def with_letters(measure: Measure) -> Any:
+def with_letters(measure: Any) -> Any:
     """The measure, or where its factors are formulas a function of the letters' values: at their lower ends."""
     if not factors(measure):
         return measure
@@ -52,22 +54,43 @@ def with_letters(measure: Measure) -> Any:
                 forms.append((ends(enclosed(factor.value, known))[0], form))
             else:
                 forms.append((factor, form))
-        return replace(measure, forms=tuple(forms))
+        found: Measure = replace(measure, forms=tuple(forms))
+        return found
 
     return made
 
 
 def units(measure: Measure, known: Mapping[str, Letter], here: Place) -> str:
     """Those of all its forms, with their factors."""
-    letters = {name: units_of(each.symbol.units) for name, each in known.items() if each.symbol.units}
+    letters = _units(known)
     found = [_units_of(factor, form, letters, here) for factor, form in measure.forms]
     for other in found[1:]:
         if other != found[0]:
             raise UserError(
-                f"{here}: the measure adds {_said(found[0])} and {_said(other)}; give each form a factor of letters "
-                f"with which they fit, such as L / 2 * rc.measures.distance(), or say measure_units='f'."
+                f"{here}: the measure adds what has the units {_said(found[0])} and {_said(other)}; give each form a "
+                f"factor of letters with which they fit, such as L / 2 * rc.measures.distance(), or say "
+                f"measure_units='f'."
             )
     return _said(found[0])
+
+
+def require_units(theorem: Theorem, known: Mapping[str, Letter], here: Place) -> None:
+    """Refuse a bound whose terms have other units than the measure; what is quoted with a source may, as a finding."""
+    letters, needed = _units(known), units_of(theorem.measure_units)
+    if not letters.keys() >= names_of(*theorem.terms.values()):
+        return  # some follow from where the letter occurs, which is for the linter to say
+    for name, term in theorem.terms.items():
+        found = readings(term, letters)
+        if found and needed not in found:
+            raise UserError(
+                f"{here}: the measure has the units {theorem.measure_units}, and the term {name} of the bound, {term}, "
+                f"has {_said(next(iter(found)))}; correct one of them, say what a letter means with rc.letter, or, if "
+                f"it is printed so, where: source='Theorem 2', and the linter will report it."
+            )
+
+
+def _units(known: Mapping[str, Letter]) -> dict[str, Units]:
+    return {name: units_of(each.symbol.units) for name, each in known.items() if each.symbol.units}
 
 
 def _units_of(factor: Any, form: Form, letters: Mapping[str, Units], here: Place) -> Units:
@@ -89,8 +112,11 @@ def _said(found: Units) -> str:
     )
 
 
-def latex(measure: Measure, T: str, known: Mapping[str, Letter]) -> str:
+def latex(measure: Any, iterations: str, known: Mapping[str, Letter]) -> str:
     """As it would be printed."""
+    if not isinstance(measure, Measure):
+        return r"\text{its own}"
+    T = known[iterations].symbol.latex
     before, index = AT[measure.at]
     notation = {name: each.symbol for name, each in known.items()}
     parts = []

@@ -13,11 +13,10 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, make_dataclass
-from traceback import walk_tb
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, make_dataclass
 from typing import Any, ClassVar
 
-from ratecert.base.errors import NotAffineError, RatecertError, UserError, UserTypeError
+from ratecert.base.errors import NotAffineError, UserError, UserTypeError
 from ratecert.base.own_code import own_lines
 from ratecert.short.formulas import Formula, place
 from ratecert.solvers.contract.problem import UNKNOWNS, Problem, require_two_levels
@@ -111,7 +110,7 @@ class FunctionMethod(Method):
             if callable(begins):
                 asked = inspect.signature(begins).parameters
                 known = {**begun, "grad": Gradients(oracle, 0), **self._settings(0)}
-                begun[name] = _in_function(begins, {each: known[each] for each in asked if each in known})
+                begun[name] = begins(**{each: known[each] for each in asked if each in known})
             else:
                 begun[name] = begun[begins] if isinstance(begins, str) else begins * begun["x"]
         return State(**begun) if len(begun) > len(vars(s)) else s
@@ -121,7 +120,7 @@ class FunctionMethod(Method):
         given = {"t": t, "grad": Gradients(oracle, t)}
         arguments = {name: getattr(s, name) for name in self.starts}
         arguments |= {name: given[name] for name in self.asked} | self._settings(t)
-        after = _in_function(type(self).function, arguments)
+        after = type(self).function(**arguments)
         parts = after if isinstance(after, tuple) else (after,)
         if len(parts) != len(self.starts):
             names = ", ".join(self.starts)
@@ -159,9 +158,11 @@ def _remade(step: Local, values: dict[str, Any]) -> FunctionMethod:
     return made
 
 
-def method_of(step: Any) -> type[Any]:
-    """The class that a function, local or not, is; a class of methods is one already."""
-    if isinstance(step, type) and issubclass(step, Method):
+def method_of(step: Any) -> Any:
+    """The class that a function is; a class of methods is one already, and a function without x makes one."""
+    if isinstance(step, type) and hasattr(step, "stages"):
+        return step
+    if inspect.isfunction(step) and "x" not in inspect.signature(step).parameters:
         return step
     given = step if isinstance(step, Local) else Local(step, 1, None)
     function = given.function
@@ -205,6 +206,13 @@ def method_of(step: Any) -> type[Any]:
     return made
 
 
+def hyperparameters(made: Any) -> dict[str, bool]:
+    """Those of a method, or of a function that makes one, and whether they have to be given."""
+    if is_dataclass(made):
+        return {f.name: f.default is MISSING for f in fields(made) if f.init}
+    return {name: each.default is each.empty for name, each in inspect.signature(made).parameters.items()}
+
+
 def _signature(function: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Fields with their starts, and hyperparameters with their defaults."""
     starts, settings = dict[str, Any](), dict[str, Any]()
@@ -238,20 +246,6 @@ def where(function: Any) -> str:
     return f"{function.__name__} ({code.co_filename.rpartition('/')[2]}, line {code.co_firstlineno})"
 
 
-def _in_function(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
-    """What it returns; what cannot be read of it is refused with its line."""
-    try:
-        return function(**arguments)
-    except (RatecertError, TypeError, AttributeError) as error:
-        through = {frame.f_code for frame, _ in walk_tb(error.__traceback__)}
-        if Gradients.by.__code__ in through or not (lines := own_lines(error)):
-            raise  # of an estimator, or of ours
-        raise NotAffineError(
-            f"{lines[-1]}: a step may add and subtract fields and gradients and multiply them by numbers, and nothing "
-            f"else: no branch on a field, no product of two, and 1 / c * x for x / c ({error})."
-        ) from error
-
-
 class _Symbols:
     """An oracle whose every estimate is a symbol."""
 
@@ -260,15 +254,21 @@ class _Symbols:
 
 
 def _try(made: type[FunctionMethod], starts: Mapping[str, Any]) -> None:
-    """Take a step with symbols and some numbers: what cannot be read of it is seen where it is written."""
+    """Take steps with symbols and some numbers: what cannot be read of them is seen where it is written."""
     begun, oracle = State(**{name: symbol(name, 1) for name in UNKNOWNS if name in starts}), _Symbols()
     after = State()
     for number in (0.5, 2):  # a hyperparameter may be a fraction, or a count
         solver = made(**{f.name: number for f in fields(made) if f.init})
         try:
-            after = solver.step(1, solver.start(begun, oracle), oracle)
+            after = solver.step(1, solver.step(0, solver.start(begun, oracle), oracle), oracle)
             break
-        except (ArithmeticError, ValueError, NotAffineError):
+        except (ArithmeticError, ValueError, TypeError, AttributeError) as error:
+            lines = own_lines(error)
+            if number == 2 and isinstance(error, TypeError | AttributeError) and lines:
+                raise NotAffineError(
+                    f"{lines[-1]}: a step may add and subtract fields and gradients and multiply them by numbers, and "
+                    f"nothing else: no branch on a field, no product of two, and 1 / c * x for x / c ({error})."
+                ) from error
             if number == 2:
                 raise
     if wrong := [name for name, value in vars(after).items() if not isinstance(value, Affine)]:

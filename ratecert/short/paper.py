@@ -5,14 +5,15 @@ statement too; `rc.about` says what the paper is called.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.binding.binding import Binding
-from ratecert.short.formulas import Comparison, Formula, Place, place, recorded, require_formula
+from ratecert.short.conditions import recorded
+from ratecert.short.formulas import Comparison, Formula, Place, place, require_formula
 from ratecert.short.letters import Letter
 from ratecert.short.theorem import Stated
 from ratecert.theory.language.paper import Erratum, Paper
@@ -22,42 +23,29 @@ from ratecert.theory.language.symbols import Symbol
 
 @dataclass(frozen=True)
 class About:
-    """What a paper is called, and how its print was had."""
+    """What is said of a paper as a whole: fields of its record."""
 
-    title: str = ""
-    authors: str = ""
-    arxiv: str = ""
-    key: str = ""
-    certainty: str = ""
-    edition: str = ""
-
-    @property
-    def heading(self) -> str:
-        """Title, authors and number in one line."""
-        more = ", ".join(filter(None, (self.authors, f"arXiv:{self.arxiv}" if self.arxiv else "")))
-        return f"{self.title} ({more})" if more else self.title
+    fields: Mapping[str, Any]
 
 
-def about(
-    title: str = "",
-    *,
-    authors: str = "",
-    arxiv: str = "",
-    key: str = "",
-    certainty: str = "",
-    edition: str = "",
-) -> About:
+def about(title: str = "", *, authors: str = "", arxiv: str = "", **more: Any) -> About:
     """Say what the paper is called, once in its file: PAPER = rc.about("On local steps", arxiv="1805.09767").
 
-    key         by which its statements are known; the file's name unless given
-    certainty   how the print was had: "text", "note", "memory", or "" for one's own
-    edition     of the text, where it is not the published one
+    title, authors, arxiv   shown together
+    more                    of `rc.statements.Paper`: key, by which its statements are known (the file's name unless
+                            given), certainty (how the print was had), edition, bindings, fractions
 
     >>> import ratecert as rc
-    >>> rc.about("On local steps", authors="A. Author", arxiv="1805.09767").heading
+    >>> rc.about("On local steps", authors="A. Author", arxiv="1805.09767").fields["title"]
     'On local steps (A. Author, arXiv:1805.09767)'
     """
-    return About(title, authors, arxiv, key, certainty, edition)
+    known = {f.name for f in fields(Paper)}
+    if unknown := sorted(set(more) - known):
+        raise UserTypeError(
+            f"{place()}: {unknown[0]} is no field of a paper; those are {', '.join(sorted(known))}."
+        )
+    beside = ", ".join(filter(None, (authors, f"arXiv:{arxiv}" if arxiv else "")))
+    return About({"title": f"{title} ({beside})" if beside else title, **more})
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +165,7 @@ def paper_of(
     own: Mapping[str, Any], name: str, says: str = ""
 ) -> tuple[Paper, Paper | None, dict[str, Binding]]:
     """The printed paper, the repaired one, and what binds its theorems, of the variables of a module."""
-    is_called = next((each for each in own.values() if isinstance(each, About)), About())
+    said = next((each for each in own.values() if isinstance(each, About)), About({}))
     ids, objects = dict[int, str](), dict[str, Any]()
     for variable, each in own.items():
         if isinstance(each, Stated | StatedCorollary | StatedCost) and id(each) not in ids:
@@ -217,21 +205,17 @@ def paper_of(
                     each.place,
                 )
         if isinstance(each, Stated):
-            _join(notation, each.notation, each.place)
-    records = [each for each in own.values() if isinstance(each, Statement)]
-    for record in records:
-        statements.setdefault(record.id, record)
+            _join(notation, {n: e.symbol for n, e in each.letters.known.items()}, each.place)
+    for each in own.values():
+        if isinstance(each, Statement):
+            statements.setdefault(each.id, each)
+        if isinstance(each, Erratum):
+            errata.append(each)
     first = says.strip().partition("\n")[0].rstrip(".:")
-    printed_paper = Paper(
-        key=is_called.key or name.replace("_", "-"),
-        title=is_called.heading or first or name,
-        notation=notation,
-        statements=statements,
-        bindings={},
-        certainty=is_called.certainty,
-        edition=is_called.edition,
-    )
-    return printed_paper, printed_paper.repaired(tuple(errata)) if errata else None, runs
+    usual = {"key": name.replace("_", "-"), "title": first or name, "bindings": {}}
+    known = {field: each for field, each in said.fields.items() if each}
+    paper = Paper(notation=notation, statements=statements, **usual | known)
+    return paper, paper.repaired(tuple(errata)) if errata else None, runs
 
 
 def _add(statements: dict[str, Statement], new: Iterable[Statement], where: Place) -> None:

@@ -13,13 +13,13 @@ import pytest
 import tomli_w
 
 import ratecert as rc
+from oracles import long_form
 from ratecert.base import asked
 from ratecert.cli.main import main, parser
 from ratecert.explore.server import Server
-from ratecert.papers import _template
 from ratecert.report.results import NUMBERS, OF_CLAIM, OF_FILE
 
-PAPER = Path(str(_template.__file__))
+PAPER = Path(str(long_form.__file__))
 NAMES = {
     "absolute": "{folder}/evil.py",
     "relative": "evil.py",

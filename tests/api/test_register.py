@@ -15,7 +15,7 @@ import ratecert as rc
 from ratecert.catalogue import load
 from ratecert.cli.main import main
 
-EXAMPLE = Path(rc.__file__).parent / "papers" / "_template.py"
+EXAMPLE = Path(__file__).parents[1] / "oracles" / "long_form.py"
 KEY = "example-paper"
 
 

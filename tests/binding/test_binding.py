@@ -131,6 +131,21 @@ def test_in_an_enclosure_a_third_is_a_third() -> None:
     assert Fraction(low) <= 9 * Fraction(2, 3) ** 1000 <= Fraction(high)
 
 
+def test_a_step_that_is_no_double_runs_as_what_it_is() -> None:
+    """1/7 as a rational, the root of 2 as a ball, 1/4 as the double."""
+    for step, given in ((1 / R_2, 7.0), (sympy.sqrt(R_2), 2.0), (1 / R_2, 4.0)):
+        paper = small_paper("steps-by-hand", terms={"all": R_2}, letters="alpha R_2 T")
+        run = s.Binding(**descent(hyperparameters={"alpha": step}))
+        found = run.exact_solver(paper, paper.the(s.Theorem, "theorem-1"), {"R_2": given}).step_size(0)
+        if given == 7.0:
+            assert (found.p, found.q) == (1, 7)
+        elif given == 2.0:
+            assert found.rad() < 1e-300
+            assert (found * found).contains(2)
+        else:
+            assert (type(found), found) == (float, 0.25)
+
+
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from oracles import long_form
 from ratecert.base.asked import asked
 from ratecert.catalogue.load import _files_of, version_of
-from ratecert.papers import _template
 
 FILES = {
     "beside.py": "A = 1",
@@ -31,7 +31,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path.write_text(text, encoding="utf-8")
     (folder / "__init__.py").touch()
     imports = "import json\nimport numpy\nfrom versions_pkg.beside import A\nfrom .sub.consts import D\nimport farlib\n"
-    source = Path(str(_template.__file__)).read_text("utf-8")
+    source = Path(str(long_form.__file__)).read_text("utf-8")
     paper = source.replace("import ratecert as rc\n", f"import ratecert as rc\n{imports}", 1)
     (folder / "paper.py").write_text(paper.replace('"example-paper"', '"versions"'), encoding="utf-8")
     monkeypatch.chdir(tmp_path)

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from oracles.long_form import ParallelSGD
 from ratecert.contract import Gradient
 from ratecert.errors import DivergedError, NotAffineError, UserError
-from ratecert.papers._template import ParallelSGD
 from ratecert.solvers import (
     CubeRoot,
     LocalBSGM,

@@ -54,7 +54,7 @@ def test_every_run_of_the_papers_can_be_shown() -> None:
             assert "measures" in answer(each.state), each.title
 
 
-OWN = Path(__file__).parents[2] / "ratecert" / "papers" / "_template.py"
+OWN = Path(__file__).parents[1] / "oracles" / "long_form.py"
 
 
 @pytest.fixture

@@ -57,8 +57,16 @@ def replay(tmp_path: Path, text: str) -> subprocess.CompletedProcess:
 
 
 @pytest.fixture
+def long(new, tmp_path: Path):
+    """The same of the example in the long form."""
+    text = (Path(__file__).parents[1] / "oracles" / "long_form.py").read_text(encoding="utf-8")
+    (tmp_path / "my_paper.py").write_text(text.replace("example-paper", "my-paper"), encoding="utf-8")
+    return new
+
+
+@pytest.fixture
 def new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """The key of the example paper with one thing changed."""
+    """The key of the paper that `ratecert new` writes, with one thing changed."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     assert main(["new", "my_paper"]) == 0
@@ -74,9 +82,9 @@ def new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 MISTAKES = {  # what is printed and what stands there; s, x_off, K, T and alpha; measure/bound
     "halved": ("2 * Delta / (alpha * T)", "Delta / (alpha * T)", (0.0, 1.0, 1, 1, 1.0), 2),
-    "K squared": ("sigma**2 / K}", "sigma**2 / K**2}", (1.0, 0.0, 2, 4, 1.0), Fraction(3, 2)),
-    "too wide": ("(1 / L,)", "(5 / (2 * L),)", (1.0, 0.0, 1, 4, 2.0), 3),
-    "a root": ("sigma**2 / K}", "sigma / K}", (1.0, 0.0, 1, 8, 1.0), 1.237436867),
+    "K squared": ("sigma**2 / K,", "sigma**2 / K**2,", (1.0, 0.0, 2, 4, 1.0), Fraction(3, 2)),
+    "too wide": ("alpha <= 1 / L", "5 / (2 * L) >= alpha", (1.0, 0.0, 1, 4, 2.0), 3),
+    "a root": ("sigma**2 / K,", "sigma / K, source='as printed',", (1.0, 0.0, 1, 8, 1.0), 1.237436867),
 }
 
 
@@ -117,9 +125,9 @@ PYTHON = (
 
 
 @pytest.mark.parametrize("wrong", NO_FRACTIONS)
-def test_what_cannot_be_written_is_said_with_the_reason_and_in_no_words_of_python(new, wrong):
+def test_what_cannot_be_written_is_said_with_the_reason_and_in_no_words_of_python(long, wrong):
     before, after, said = NO_FRACTIONS[wrong]
-    new(before, after)
+    long(before, after)
     path = Path("other.py")
     text = path.read_text(encoding="utf-8").replace("2 * Delta / (alpha * T)", "Delta / (100 * alpha * T)")
     path.write_text(text, encoding="utf-8")
@@ -129,8 +137,8 @@ def test_what_cannot_be_written_is_said_with_the_reason_and_in_no_words_of_pytho
     assert not any(word in str(refusal.value).split("): ")[-1] for word in PYTHON)
 
 
-def test_an_odd_root_is_said_by_its_degree(new):
-    print_of = new("sigma**2 / K}", "sigma**2 / K * T ** (K / (3 * K)) / 100}")
+def test_an_odd_root_is_said_by_its_degree(long):
+    print_of = long("sigma**2 / K}", "sigma**2 / K * T ** (K / (3 * K)) / 100}")
     path = Path("other.py")
     text = path.read_text(encoding="utf-8").replace("2 * Delta / (alpha * T)", "Delta / (4 * alpha * T)")
     path.write_text(text, encoding="utf-8")

@@ -3,11 +3,13 @@
 import math
 import re
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sympy
 
 import ratecert as rc
 from oracles.small_papers import LINE, Given, descent, small_paper
@@ -40,6 +42,15 @@ def given(**ends: Any) -> Case:
         {"theorem-1": Given(**descent(**ends))},
     )
     return bound_case(key, "theorem-1", "printed")
+
+
+@pytest.mark.parametrize(("term", "square"), [(sympy.sqrt(R_2), 2), (R_2**2 / sympy.sqrt(R_2), 8)])
+def test_the_bound_counts_by_its_upper_end(term: Any, square: int) -> None:
+    """The double below the root of 2 would refute what attains it."""
+    key = rc.register(small_paper("root-by-hand", terms={"all": term}, letters="T alpha h R_2"), {})
+    case = SimpleNamespace(statement="theorem-1")
+    top = Case._top(case, paper("printed", key), {"R_2": 2.0})  # type: ignore[arg-type]
+    assert Fraction(top) ** 2 > square > Fraction(math.nextafter(top, 0)) ** 2
 
 
 def drawn(case: Case) -> float:

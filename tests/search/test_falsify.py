@@ -200,6 +200,8 @@ def test_a_witness_is_confirmed(written, capsys):
     assert main(["check", str(written)]) == 0
     out = capsys.readouterr().out
     assert "refuted (one way) (moments enclosed in balls)" in " ".join(out.split())  # the run is long
+    proved = "theorem-1 is proved false: proofs/federated-bilevel.theorem-1.G.py, proofs/federated-bilevel"
+    assert proved in " ".join(out.split())  # whatever witness is given
     assert "no outcome leaves the ball" in out
     assert "Strong convexity: mu = 1 (of the world)" in out
     assert re.search(

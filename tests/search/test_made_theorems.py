@@ -18,10 +18,11 @@ from oracles.made_theorems import CONSTANTS, TERMS, Made, failing_on
 from ratecert.base.errors import OutsideConditionsError, UndecidedError
 from ratecert.catalogue.cases import bound_case
 from ratecert.search.climb import search
-from ratecert.search.finding import Outcome, falsify
+from ratecert.search.finding import Outcome, confirm, falsify
+from ratecert.synthetic.constants.promised import smallest_eigenvalue
 from ratecert.theory.numbers.enclosed import in_full
 
-KEY = "made"
+KEY, SINGLE_LEVEL = "made", "ratecert.synthetic.worlds.single_level"
 TRUE = [
     Made(form, d, scale=1 + slack, seed=seed, longest=longest)
     for form in TERMS
@@ -30,6 +31,11 @@ TRUE = [
     for longest in (64, 2**62)
     if not (form == "descent" and longest > 64)  # an average over all t of a run that vanishes
 ]
+FALSE = [
+    Made(form, d, beta=beta, inside=inside)
+    for form, d, beta in (("descent", 1, 0.0), ("floor", 2, 0.5), ("descent", 2, 0.0), ("descent", 1, 0.5))
+    for inside in (False, True)
+] + [Made("floor", 2), Made("floor", 1, inside=True)]
 SHARES = {0.1: 10, 0.01: 9}  # of ten, how many at least
 
 
@@ -58,25 +64,26 @@ def test_none_of_a_hundred_true_theorems_is_refuted(made: Made, seed: int) -> No
     assert outcome.largest <= 1
 
 
-@pytest.mark.parametrize(("form", "d"), [("floor", 1), ("descent", 2)])
-def test_a_false_theorem_falls(form: str, d: int) -> None:
+@pytest.mark.parametrize("made", [FALSE[0], FALSE[3]], ids=str)
+def test_a_false_theorem_falls(made: Made) -> None:
     """One that fails on a tenth of the box."""
-    assert tried(failing_on(0.1, form, d, n=2000), 60).falsified
+    assert tried(failing_on(0.1, made, n=2000), 60).falsified
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("share", SHARES)
 def test_false_theorems_fall(share: float) -> None:
-    made = [failing_on(share, form, d, n=20_000) for form in ("floor", "descent") for d in (1, 2, 3)]
-    some = [(each, seed) for seed in (1, 2) for each in made][:10]
-    fallen = [tried(each, 1000, seed).falsified for each, seed in some]
-    assert sum(fallen) >= SHARES[share]
+    """Half of them inside the box alone; the share is that of other points than those that chose the scale."""
+    made = [failing_on(share, each, n=10**5) for each in FALSE]
+    assert all(share / 2 < each.broken(10**6, seed=1) < 2 * share for each in made)
+    fallen = [tried(each, 1000).falsified for each in made]
+    assert sum(fallen) >= SHARES[share], dict(zip(map(str, made), fallen, strict=True))
 
 
 def test_the_shares_are_those_of_the_box() -> None:
     """By twenty thousand other points; and a true theorem fails nowhere."""
     for form in ("floor", "descent"):
-        assert failing_on(0.1, form, 2, n=4000).broken(20_000, seed=1) == pytest.approx(0.1, abs=0.02)
+        assert failing_on(0.1, Made(form, 2), n=4000).broken(20_000, seed=1) == pytest.approx(0.1, abs=0.02)
         assert Made(form, 2).broken(20_000) == 0
 
 
@@ -96,7 +103,7 @@ def test_a_step_that_is_too_large_by_rounding_is_outside() -> None:
     assert Fraction(step) > Fraction(1, 5)
     instance = {"made": world, "run": {"K": 1, "T": 4}, "letters": {"gamma": step}}
     edge = {**instance, "letters": {"gamma": math.nextafter(step, 0)}}
-    with pytest.raises(OutsideConditionsError, match=r"gamma <= 1.0/L is broken, if by rounding only"):
+    with pytest.raises(OutsideConditionsError, match=r"gamma <= 1/L is broken, if by rounding only"):
         case.attempt(instance, case.source)
     assert case.attempt(edge, case.source).ratio <= 1
 
@@ -119,6 +126,22 @@ def test_a_short_run_is_counted_outcome_by_outcome() -> None:
     assert again.counted == pytest.approx((again.measured, again.bound), rel=1e-14)
     long = {**short, "run": {"K": 1, "T": 2**40}}
     assert noisy.again(long, noisy.attempt(long, noisy.source)).counted is None
+
+
+def test_a_constant_that_does_not_hold_accuses_no_true_theorem(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With mu a tenth too large the first way sees the bound broken; the second one tests mu, and objects."""
+    case = bounded()
+    instance = {
+        "made": {"L": 2.0, "spread": 1.0, "x_off": 1.0},
+        "run": {"K": 1, "T": 4},
+        "letters": {"gamma": 0.25},
+    }
+    assert confirm(case, instance, "").ratios.itself == 1.0
+    monkeypatch.setattr(f"{SINGLE_LEVEL}.smallest_eigenvalue", lambda H: 1.1 * smallest_eigenvalue(H))
+    found = confirm(case, instance, "")
+    assert found.ratios.itself > 1.5
+    assert found.again.measured > found.again.bound
+    assert (found.word, found.again.objection) == ("not confirmed", "mu = 2.2 is not mu of this world")
 
 
 def test_blind_worlds_are_short_every_other_time() -> None:

@@ -104,13 +104,14 @@ UP, DOWN = math.inf, 0.0
 PROMISES = [  # a constant, where it is wrong, and on which worlds
     *(
         (name, DOWN, world)
-        for name in ("L", "sigma", "distance")
+        for name in ("L", "sigma_star", "distance")
         for world in ("rotated", "three terms", "devices")
     ),
+    *(("sigma", DOWN, world) for world in ("rotated", "devices")),
     *(("mu", UP, world) for world in ("rotated", "three terms", "devices", "map")),
     ("L", DOWN, "map"),
     *((name, DOWN, "three terms") for name in ("L_max", "L_average", "calL", "gap", "squared_distance")),
-    *((name, DOWN, "noisy Hessians") for name in ("L_sample", "L_average", "calL", "sigma", "M", "M_V")),
+    *((name, DOWN, "noisy Hessians") for name in ("L_sample", "L_average", "calL", "sigma_star", "M", "M_V")),
     ("heterogeneity", DOWN, "devices"),
 ]
 
@@ -124,6 +125,11 @@ def test_a_constant_is_refused_where_it_does_not_hold(name: str, wrong: float, w
     off = promised * (1 + 1e-6 if wrong == UP else 1 - 1e-6)
     with pytest.raises(OutsideConditionsError, match=f"is not {name} of this world"):
         second(WORLDS[world], constants=constants, values={"c": off})
+
+
+def test_no_bound_on_the_variance_holds_where_the_hessians_of_samples_differ() -> None:
+    with pytest.raises(OutsideConditionsError, match="is not sigma of this world"):
+        second(WORLDS["noisy Hessians"], constants={"c": "sigma"}, values={"c": 1e9})
 
 
 def test_a_condition_is_met_in_fractions_or_refused() -> None:

@@ -57,7 +57,7 @@ def test_it_is_kept_and_solved_for_the_letter_that_is_chosen(comparison: Any, pr
 def test_two_upper_bounds_are_the_smallest_of_both() -> None:
     assert conditions(gamma <= 1 / (2 * L), gamma <= 1 / mu) == {"gamma": "gamma <= 1/(2*L), 1/mu"}
     both = conditions(gamma > 0, gamma <= 1 / L)
-    assert both == {"gamma": "gamma > 0", "gamma 2": "gamma <= 1/L"}
+    assert both == {"gamma": "gamma > 0", "gamma_2": "gamma <= 1/L"}
 
 
 def test_chains_are_refused_with_the_line_and_the_cure() -> None:

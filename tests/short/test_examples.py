@@ -1,10 +1,12 @@
 """The theorems of docs/theorems, each a file of a dozen lines, with the verdict that is known of it."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ratecert as rc
+from ratecert.cli.main import main
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "theorems"
 HOLDS = {  # theorem -> the largest measured/bound that a short search may find, and the least
@@ -59,3 +61,20 @@ def test_it_is_short_and_sound(path: Path) -> None:
     code = [line for line in path.read_text("utf-8").splitlines() if line.strip()]
     assert len(code) <= (36 if path.stem == "compressed" else 25)
     assert [found for found in rc.lint(str(path)) if found.severity != "note"] == []
+
+
+@pytest.mark.parametrize("shape", ["average", "bilevel", "contraction", "cost", "floor", "lyapunov"])
+def test_every_shape_is_a_sound_paper_with_a_true_theorem(
+    shape: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "mine", "--shape", shape]) == 0
+    suite: dict[str, Any] = {"__file__": str(tmp_path / "test_mine.py")}
+    exec(
+        (tmp_path / "test_mine.py").read_text(encoding="utf-8").replace("200", "60").replace("100", "30"),
+        suite,
+    )
+    suite["test_the_statements_are_sound"]()
+    suite["test_no_world_breaks_the_theorem"]()
+    code = [line for line in (tmp_path / "mine.py").read_text(encoding="utf-8").splitlines() if line.strip()]
+    assert len(code) <= 25

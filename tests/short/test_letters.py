@@ -26,7 +26,7 @@ def test_a_letter_knows_its_meaning_its_units_and_its_number() -> None:
         "Delta": "gap",
     }
     assert (found.binding.iterations, found.binding.devices) == ("T", "K")
-    assert found.notation["sigma"].units == "f x^-1"
+    assert found.letters.known["sigma"].symbol.units == "f x^-1"
     assert {each.id for each in found.statements} == {
         "constant.kappa",
         "smooth",
@@ -48,7 +48,6 @@ def test_what_means_something_else_is_said_in_one_line() -> None:
     assert found.binding.constants == {"ell": "L", "R2": "squared_distance"}
     assert found.binding.iterations == "n"
     assert found.binding.taken == (
-        "gradients are exact: no letter stands for a constant of their samples",
         "there is one device: no letter counts them",
         "nothing is known of the least curvature: no letter stands for the strong convexity",
     )

@@ -17,7 +17,7 @@ from ratecert.verdicts import collect as known
 from ratecert.verdicts.collect import claims_of, select
 
 SGD = "parallel-sgd"
-EXAMPLE = Path(__file__).parents[2] / "ratecert" / "papers" / "_template.py"
+EXAMPLE = Path(__file__).parents[1] / "oracles" / "long_form.py"
 
 
 @pytest.fixture

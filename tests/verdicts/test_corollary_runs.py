@@ -132,7 +132,7 @@ def test_a_corollary_of_which_no_order_can_be_derived_is_measured(
     assert main(["new", "my_paper"]) == 0
     file = tmp_path / "my_paper.py"
     falling = file.read_text("utf-8").replace(
-        "2 * Delta / (alpha * T),", "2 * Delta / (alpha * T) + Delta * L * (1 - alpha * L) ** T,"
+        "bound=2 * Delta / (alpha * T)", "bound=2 * Delta / (alpha * T) + Delta * L * (1 - alpha * L) ** T"
     )
     file.write_text(falling, encoding="utf-8")
     assert any("no order could be derived" in finding.fits for finding in rc.lint(str(file)))

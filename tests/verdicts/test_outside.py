@@ -21,16 +21,18 @@ from ratecert.errors import NothingTriedError, UndecidedError, UserError
 from ratecert.run.tasks import key as key_of
 from ratecert.verdicts.collect import claims_of
 
-EXAMPLE = Path(rc.__file__).parent / "papers" / "_template.py"
+EXAMPLE = Path(__file__).parents[1] / "oracles" / "long_form.py"
 THEOREM = "theorem-1"
 
 
 @pytest.fixture
 def paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """As `ratecert new` writes it."""
+    """In the long form, with the test that `ratecert new` writes beside a paper."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     assert main(["new", "my_paper"]) == 0
+    text = EXAMPLE.read_text(encoding="utf-8").replace("example-paper", "my-paper")
+    (tmp_path / "my_paper.py").write_text(text, encoding="utf-8")
     return tmp_path / "my_paper.py"
 
 
@@ -178,7 +180,10 @@ def test_the_page_shows_what_is_printed_of_heavy_ball(
 
 @pytest.mark.nightly
 def test_the_page_shows_what_is_printed(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its paper with one constant halved."""
+    """The paper that `ratecert new` writes, with one constant halved."""
+    paper.unlink()
+    paper.with_name("test_my_paper.py").unlink()
+    assert main(["new", "my_paper"]) == 0
     page = (DOCS / "your_own_paper.md").read_text(encoding="utf-8")
     found = re.search(
         r"\$ sed -i 's/(.*)/(.*)/' my_paper.py\n\$ ratecert (falsify .*)\n((?:  .*\n|my_.*\n)*)", page

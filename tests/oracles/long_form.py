@@ -1,4 +1,4 @@
-"""A paper in one file: a theorem, a corollary, an algorithm of its own, and what binds them. Change it into yours.
+"""A paper in one file: a theorem, a corollary, an algorithm of its own, and what binds them.
 
     ratecert lint FILE                     units, symbols, whether the corollary follows
     ratecert explain FILE:theorem-1        the theorem, typeset

@@ -1,13 +1,12 @@
-"""What follows from the letters of a theorem: its assumptions, the worlds that it is tried on, the names of its terms.
+"""What follows from the letters of a theorem: its assumptions, the names of its terms, what else was taken.
 
-Gradients are sampled only where some letter stands for a constant of the samples; without one they are exact, whatever
-the method. Where no letter stands for the strong convexity, nothing is known of the least curvature.
+Which worlds it speaks of follows from the constants that its letters stand for (binding/outcomes.py).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ratecert.binding.outcomes import APART, ASKS, EXACT, kind
+from ratecert.binding.outcomes import APART, ASKS
 from ratecert.short.letters import Letter
 from ratecert.theory.language.statements import Assumption
 
@@ -19,14 +18,12 @@ def name_of(source: Any) -> str:
     return source if isinstance(source, str) else str(getattr(source, "constant", ""))
 
 
-def said(constants: Mapping[str, Any], several: bool) -> Iterator[str]:
+def said(constants: Mapping[str, Any], *, worlds: Iterable[Any], several: bool, local: bool) -> Iterator[str]:
     """What was taken where the statement says nothing."""
     names = set(map(name_of, constants.values()))
-    if kind(names) == EXACT:
-        yield "gradients are exact: no letter stands for a constant of their samples"
     if not several:
-        yield "there is one device: no letter counts them"
-    if "mu" not in names:
+        yield f"there {'are a few devices' if local else 'is one device'}: no letter counts them"
+    if not worlds and "mu" not in names:
         yield "nothing is known of the least curvature: no letter stands for the strong convexity"
 
 

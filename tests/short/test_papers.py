@@ -1,0 +1,174 @@
+"""A file with theorems is a paper: ids are its variables, and what else it says stands beside them."""
+
+from pathlib import Path
+
+import pytest
+
+import ratecert as rc
+from ratecert.cli.main import main
+
+FILE = '''"""On steps.
+
+More is said below."""
+
+from sympy import sqrt
+
+import ratecert as rc
+
+PAPER = rc.about("On steps", authors="A. Author", arxiv="1234.56789", certainty="text")
+T, K, eta, L, sigma, Delta, eps = rc.letters("T K eta L sigma Delta eps")
+
+
+def sgd(x, grad, *, eta):
+    return x - eta * grad(x)
+
+
+lemma_3_8_z = rc.theorem(
+    sgd,
+    measure=rc.measures.gradient(),
+    bound=2 * Delta / (eta * T) + L * eta * sigma**2 / K,
+    where=[eta <= 1 / L],
+    source="Lemma 3.8",
+    sentence="The mean of squared gradients is small.",
+    latex=r"\\frac{2\\Delta}{\\eta T}+\\frac{L\\eta\\sigma^2}{K}",
+)
+in_T = rc.corollary(lemma_3_8_z, along={eta: sqrt(K / T)}, rate=1 / sqrt(K * T), window=[T >= K])
+in_eps = rc.corollary(
+    lemma_3_8_z, along={T: 1 / (K * eps**2), eta: K * eps}, rate=eps, window=[1 / K >= eps], same_as=in_T
+)
+costs = rc.cost(in_eps, iterations=1 / (K * eps**2), samples=1 / (K * eps**2), linear_speedup=True)
+REMARK = rc.statements.Text(id="remark", title="A remark", source="below", sentence="More could be said.")
+'''
+
+
+@pytest.fixture
+def paper(tmp_path: Path) -> str:
+    path = tmp_path / "on_steps.py"
+    path.write_text(FILE, encoding="utf-8")
+    return str(path)
+
+
+def test_its_statements_have_the_names_of_variables(paper: str) -> None:
+    found = rc.paper(key=paper)
+    assert (found.key, found.title) == ("on-steps", "On steps (A. Author, arXiv:1234.56789)")
+    assert [*found.statements] == [
+        "smooth", "bounded-variance", "sgd-step", "lemma-3-8-z", "in-T", "in-eps", "costs", "remark",
+    ]  # fmt: skip
+    assert rc.lint(paper) == []
+
+
+def test_every_command_takes_it(paper: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", f"{paper}:lemma-3-8-z"]) == 0
+    shown = capsys.readouterr().out
+    assert "The mean of squared gradients is small." in shown
+    assert "x = x - eta * grad(x)" in shown
+    assert main(["lint", paper]) == 0
+    assert not rc.falsify(
+        f"{paper}:lemma-3-8-z", budget=40, jobs=2
+    ).falsified  # workers load the file themselves
+    (found,) = rc.verify(f"{paper}:in-T", quick=True)
+    assert found.verdict == "not refuted"
+
+
+def test_a_theorem_answers_itself() -> None:
+    """Here in a module, as in a notebook: by its file, or in this process alone."""
+    T, gamma, L, mu, R = rc.letters("T gamma L mu R")
+
+    def gradient_descent(x, grad, *, gamma):  # type: ignore[no-untyped-def]
+        return x - gamma * grad(x)
+
+    true = rc.theorem(
+        gradient_descent,
+        measure=rc.measures.distance().last(),
+        bound=(1 - gamma * mu) ** (2 * T) * R**2,
+        where=[gamma > 0, gamma <= 1 / L],
+    )
+    false = rc.theorem(
+        gradient_descent,
+        measure=rc.measures.distance().last(),
+        bound=(1 - gamma * mu) ** (3 * T) * R**2,
+        where=[gamma > 0, gamma <= 1 / L],
+    )
+    assert not true.falsify(budget=40).falsified
+    assert false.falsify(budget=40).falsified
+    assert true.lint() == []
+    assert "gradient descent" in repr(true).lower()
+    assert "<math" in true._repr_html_()
+    cure = rc.theorem(
+        gradient_descent,
+        measure=rc.measures.distance().last(),
+        bound=(1 - gamma * mu) ** (2 * T) * R**2,
+        where=[gamma > 0, gamma <= 1 / L],
+        repairs=false,
+        because="the exponent",
+    )
+    found = cure.falsify(budget=40)
+    assert (found.case.variant, found.falsified) == ("repaired", False)
+
+
+MISTAKES = {
+    "two-of-one-name": (
+        "lemma = rc.theorem(sgd, measure=rc.measures.gradient(), bound=2 * Delta / (eta * T), id='lemma-3-8-z')\n",
+        r"another theorem with the id 'lemma-3-8-z'",
+    ),
+    "other-units": (
+        "other = rc.theorem(sgd, measure=rc.measures.gap(), bound=2 * Delta / (eta * T))\n",
+        r"on_steps.py, line \d+: .*the measure has the units f, and the term start .* has f\^2 x\^-2; .*source=",
+    ),
+    "no-units": (
+        "own = rc.theorem(sgd, measure=rc.measures.form(lambda problem, s: s.x), bound=Delta)\n",
+        r"write measure_units='x\^2'",
+    ),
+    "two-units": (
+        "own = rc.theorem(sgd, measure=rc.measures.gap() + rc.measures.distance(), bound=Delta)\n",
+        r"the measure adds what has the units f and x\^2",
+    ),
+    "no-measure": (
+        "own = rc.theorem(sgd, measure=Delta, bound=Delta)\n",
+        "measure must be one of rc.measures",
+    ),
+    "no-bound": (
+        "own = rc.theorem(sgd, measure=rc.measures.gap(), bound='Delta')\n",
+        "bound must be a formula",
+    ),
+    "no-where": (
+        "own = rc.theorem(sgd, measure=rc.measures.gap(), bound=Delta, where='eta <= 1 / L')\n",
+        "where must be a list of conditions",
+    ),
+    "no-hyperparameter": (
+        "own = rc.theorem(sgd, measure=rc.measures.gap(), bound=Delta, hyperparameters={'step': eta})\n",
+        "sgd has no hyperparameter 'step'; it has eta",
+    ),
+    "no-argument": (
+        "own = rc.theorem(sgd, measure=rc.measures.gap(), bound=Delta, boundary=1)\n",
+        "boundary is no argument of rc.theorem; did you mean bound",
+    ),
+    "no-letter-of-that-name": (
+        "def step(x, grad, *, stepsize):\n    return x - stepsize * grad(x)\n\n\n"
+        "own = rc.theorem(step, measure=rc.measures.gap(), bound=Delta)\n",
+        "stepsize has to be a letter: .*stepsize is no letter",
+    ),
+    "another-meaning": (
+        "Delta = rc.letter('Delta', means='distance of the start')\n"
+        "own = rc.theorem(sgd, measure=rc.measures.distance(), bound=Delta**2)\n",
+        "Delta means 'distance of the start' here and 'gap at the start' in another theorem",
+    ),
+    "no-theorem": ("own = rc.corollary('lemma', along={}, rate=1)\n", "theorem must be one of rc.theorem"),
+    "no-field": ("own = rc.about('On steps', author='A')\n", "author is no field of a paper"),
+    "lost": (
+        "cure = rc.theorem(sgd, measure=rc.measures.gap(), bound=Delta, because='so', repairs=rc.theorem(\n"
+        "    sgd, measure=rc.measures.gap(), bound=2 * Delta))\n",
+        "repairs= names a theorem that has no variable in this file",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_one_sentence_with_its_line(name: str, tmp_path: Path) -> None:
+    lines, says = MISTAKES[name]
+    path = tmp_path / "on_steps.py"
+    path.write_text(FILE + lines, encoding="utf-8")
+    with pytest.raises(rc.errors.UserError, match=says) as caught:
+        rc.lint(str(path))
+    assert "line " in str(caught.value)
+    assert "Traceback" not in str(caught.value)
