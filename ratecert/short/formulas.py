@@ -35,6 +35,12 @@ class Place:
             f"{Path(self.file).name}, line {self.line}" if self.file.endswith(".py") else f"line {self.line}"
         )
 
+    @property
+    def variable(self) -> str:
+        """What the line assigns to; empty where it assigns nothing."""
+        name, equals, _ = linecache.getline(self.file, self.line).partition(" = ")
+        return name if equals and name.isidentifier() else ""
+
     def __str__(self) -> str:
         text = linecache.getline(self.file, self.line).strip()
         return f"{self.where}: {text}" if text else self.where

@@ -216,7 +216,7 @@ def _formula(found: Letter) -> Formula:
 
 def _look(name: str) -> str:
     """sigma_0 as \\sigma_{0}."""
-    parts = [f"\\{part}" if part in GREEK else part for part in name.split("_")]
+    parts = [f"\\{part}" if part in GREEK else part for part in name.strip("_").split("_")]
     return parts[0] + (f"_{{{','.join(parts[1:])}}}" if parts[1:] else "")
 
 

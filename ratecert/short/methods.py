@@ -278,6 +278,12 @@ def _try(made: type[FunctionMethod], starts: Mapping[str, Any]) -> None:
         )
 
 
+def heading(made: Any) -> str:
+    """The first line of a function's docstring; empty where it has none."""
+    said = inspect.getdoc(made.function) if hasattr(made, "function") else ""
+    return (said or "").partition("\n")[0].rstrip(".")
+
+
 def shown(function: Any) -> str:
     """The lines of a function as the steps of a method, without its signature and its docstring."""
     try:

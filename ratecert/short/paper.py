@@ -15,7 +15,7 @@ from ratecert.binding.binding import Binding
 from ratecert.short.conditions import recorded
 from ratecert.short.formulas import Comparison, Formula, Place, formula, place, require_formula
 from ratecert.short.letters import Letter
-from ratecert.short.theorem import Stated
+from ratecert.short.theorem import MADE, Stated
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import RELATIONS, Corollary, Cost, Counts, Scaling, Statement
 from ratecert.theory.language.symbols import Symbol
@@ -159,6 +159,12 @@ def _order(given: Any, kind: str) -> Scaling:
 def complete(module: ModuleType) -> None:
     """Give a module with stated theorems what every paper has: PRINTED, REPAIRED, RUNS."""
     own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    for each in MADE.pop(module.__name__, []):
+        name, other = each.place.variable, own.get(each.place.variable)
+        if isinstance(other, Stated) and other.place.line != each.place.line:
+            raise UserError(
+                f"{each.place}: {name} is another theorem from line {other.place.line} on; rename one."
+            )
     if "PRINTED" not in own and any(isinstance(each, Stated) for each in own.values()):
         printed, repaired, runs = paper_of(own, Path(str(module.__file__)).stem, module.__doc__ or "")
         vars(module).update(PRINTED=printed, REPAIRED=repaired, RUNS=runs)

@@ -36,6 +36,11 @@ SET = (
 PASSED = frozenset(f.name for f in fields(Binding)).difference(SET)  # on to the binding, as they are
 
 
+MADE: dict[
+    str, list["Stated"]
+] = {}  # by module, until it is read: also those whose variable was assigned again
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Stated:
     """What a user says of a theorem, and the records that are built of it; its id is for its module to say."""
@@ -65,6 +70,7 @@ class Stated:
 
     def __post_init__(self) -> None:
         """Build all that can be without the module, so that a mistake is shown with its line."""
+        MADE.setdefault(self.place.module, []).append(self)
         if unknown := sorted(set(self.options) - PASSED):
             hint = did_you_mean(unknown[0], [*PASSED, *(f.name for f in fields(self))])
             raise UserTypeError(
@@ -221,7 +227,7 @@ class Stated:
         name, known, own = self.method.__name__, self.letters.known, self.measure_units
         return Theorem(
             id=hyphened(name),
-            title=self.title or words(name),
+            title=self.title or methods.heading(self.method) or words(name),
             source=self.source or self.place.where,
             algorithm=self.performed.id,
             assumptions=tuple(each.id for each in self.assumptions),

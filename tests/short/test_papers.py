@@ -5,7 +5,11 @@ from pathlib import Path
 import pytest
 
 import ratecert as rc
+from ratecert.base.asked import asked
 from ratecert.cli.main import main
+from ratecert.explore import presets
+from ratecert.explore.answer import answer
+from ratecert.explore.state import read
 
 FILE = '''"""On steps.
 
@@ -107,6 +111,10 @@ def test_a_theorem_answers_itself() -> None:
 
 
 MISTAKES = {
+    "assigned-again": (
+        "lemma_3_8_z = rc.theorem(\n    sgd, measure=rc.measures.gap(), bound=2 * Delta)\n",
+        r"on_steps.py, line \d+: lemma_3_8_z = rc.theorem\(: lemma_3_8_z is another theorem from line \d+ on",
+    ),
     "two-of-one-name": (
         "lemma = rc.theorem(sgd, measure=rc.measures.gradient(), bound=2 * Delta / (eta * T), id='lemma-3-8-z')\n",
         r"another theorem with the id 'lemma-3-8-z'",
@@ -172,3 +180,16 @@ def test_a_mistake_is_one_sentence_with_its_line(name: str, tmp_path: Path) -> N
         rc.lint(str(path))
     assert "line " in str(caught.value)
     assert "Traceback" not in str(caught.value)
+
+
+def test_the_explorer_opens_it(paper: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["ratecert"])
+    state = presets.named(asked(f"{paper}:lemma-3-8-z"))
+    assert answer(read(state.query, "LocalBSGM"))["bound"]["ratio"] <= 1
+
+
+def test_a_docstring_is_the_title(tmp_path: Path) -> None:
+    path = tmp_path / "titled.py"
+    lines = "def sgd(x, grad, *, eta):\n"
+    path.write_text(FILE.replace(lines, f'{lines}    """Stochastic gradients."""\n'), encoding="utf-8")
+    assert rc.paper(key=str(path))["lemma-3-8-z"].title == "Stochastic gradients"
