@@ -60,12 +60,13 @@ def claim_of(variant: Variant, theorem: Theorem) -> Claim:
     run = find.bindings(variant.key)[theorem.id]
     why = run.because if variant.name == "printed" else ""
     proofs = proofs_of(variant.key, theorem.id) if variant.name == "printed" else []
+    searches = bound_case(variant.key, theorem.id, variant.name).searched
     claim = variant.claim(
         theorem,
         ": in its conditions the measure is at most the bound, and the statement is sound.",
         tasks=lambda budget: [*_tasks(variant, theorem.id, budget), *proofs],
         checks=_checks,
-        regime=f"inside the theorem's own conditions, on worlds of the families {run.searched}",
+        regime=f"inside the theorem's own conditions, on worlds of the families {searches}",
         method="exact moments, both sides; a counterexample is confirmed in intervals",
         evidence=("exact moments", "search", *(IN_FRACTIONS if proofs else ())),
         settings={"worlds": [each.name for each in run.families]},
@@ -126,7 +127,7 @@ def _nearness(search: Row, rests: str) -> str:
     if rests and largest >= ATTAINED:
         return f"A ratio of 1 says nothing here: {rests}."
     if search["attained"]:
-        return "The bound is attained: measured/bound is 1 at a world that was tried."
+        return f"The bound is attained: measured/bound is 1 at a world of the family {search['family']}."
     if largest >= ATTAINED:
         return "The bound is approached as steps become small, where a run hardly moves, and not attained."
     said = f"The nearest world has measured/bound {as_ratio(largest, attained=False)}."
@@ -180,6 +181,7 @@ def searched(paper: str, theorem: str, variant: str, budget: int, seed: int) -> 
         "largest": min(near.ratio, BEYOND),
         "at the start": near.at_start,
         "attained": near.attained,
+        "family": case.family_of(near.instance).name,
         "at the end of": ", ".join(near.ends),
         "tried": outcome.tried,
         "inside": outcome.inside,

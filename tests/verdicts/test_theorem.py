@@ -36,6 +36,7 @@ SEARCH: Row = {
     "at the start": None,
     "attained": False,
     "at the end of": "",
+    "family": "quadratics",
     "certified": False,
 }
 FOUND: Row = {"finding": "units", "place": "theorem-1.term.all", "says": "x; what fits: x^2"}
@@ -124,7 +125,7 @@ NEAR, RESTING = 1 - 1e-9, {"rests": "a run at rest has it"}
 @pytest.mark.parametrize(
     ("cells", "binding", "first"),
     [
-        ({"largest": NEAR, "attained": True}, {}, "The bound is attained"),
+        ({"largest": NEAR, "attained": True}, {}, "The bound is attained: measured/bound is 1 at a world of the fam"),
         ({"largest": NEAR}, {}, "The bound is approached as steps become small"),
         ({"largest": 0.999}, {}, "The nearest world has measured/bound 0.999."),
         ({"largest": 1 - 3e-6}, {}, "The nearest world has measured/bound 1 - 3e-06."),
