@@ -5,7 +5,8 @@ two readings is never guessed: its meaning says which was taken, and `said` how 
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from ratecert.base.errors import UserError, UserTypeError
@@ -86,10 +87,9 @@ LETTERS = {  # letter -> its look, its meaning
     "Delta": (r"(F(x_0)-F_\star)", "gap at the start"),
 }
 READINGS = {  # of a meaning: what was taken, and how to say the other
-    "standard deviation of a sample": "{0}^2 bounds the trace of a sample's covariance, E||g - grad F||^2; a bound on "
-    "its operator norm, or on {0} itself as the variance, is said with rc.letter('{0}', means='variance of a sample') "
-    "or of=a function of the setting",
-    "distance of the start": "{0} is the distance ||x_0 - x*||, not its square; the square is rc.letter('{0}', "
+    "standard deviation of a sample": "{0}^2 bounds the trace E||g - grad F||^2; if {0} is the variance, or a bound on "
+    "the operator norm, say rc.letter('{0}', means='variance of a sample'), or of=a function of the setting",
+    "distance of the start": "{0} is the distance ||x_0 - x*||; if it is the square, say rc.letter('{0}', "
     "means='squared distance of the start')",
     "root of the largest second moment of a sample": "{0}^2 bounds E||g||^2 along the run, as a quadratic has no bound "
     "of its gradients elsewhere",
@@ -108,6 +108,8 @@ class Letter:
     value: Any = None  # where other letters define it
     standard: bool = True  # in its usual meaning
     inner: Mapping[str, "Letter"] | None = None  # letters that define it
+    named: Mapping[str, str] | None = None  # id, title and source of that definition
+    number: int = field(default_factory=count().__next__)  # in the order in which letters were made
 
     @property
     def reading(self) -> str:
@@ -142,6 +144,7 @@ def letter(
     of: Source = None,
     latex: str = "",
     least: int | None = None,
+    ours: bool = False,
 ) -> Any:
     """Make one letter, and say what it means here.
 
@@ -152,6 +155,7 @@ def letter(
             `rc.statements.Measured`, or a function of the setting; left out, a hyperparameter
     latex   its look
     least   a whole number, at least this
+    ours    not a symbol of the paper: repaired statements need it
 
     >>> import ratecert as rc
     >>> R2 = rc.letter("R2", means="squared distance of the start")
@@ -182,12 +186,18 @@ def letter(
         means,
         units=has_units if units is None else units,
         least=counts if least is None else least,
+        ours=ours,
     )
     return _formula(Letter(symbol, source if of is None else of, here, standard=standard))
 
 
-def define(name: str, value: Any, *, means: str = "", units: str | None = None, latex: str = "") -> Any:
+def define(
+    name: str, value: Any, *, means: str = "", units: str | None = None, latex: str = "", **named: str
+) -> Any:
     """Make a letter that stands for a formula of others, such as kappa = L/mu.
+
+    means, units, latex   as of `rc.letter`
+    named                 id, title and source of the statement that defines it
 
     >>> import ratecert as rc
     >>> L, mu = rc.letters("L mu")
@@ -195,7 +205,9 @@ def define(name: str, value: Any, *, means: str = "", units: str | None = None, 
     """
     given = require_formula("value", value)
     symbol = Symbol(name, latex or _look(name), means or f"{given}", units=units)
-    return _formula(Letter(symbol, None, place(), given.value, standard=False, inner=given.letters))
+    return _formula(
+        Letter(symbol, None, place(), given.value, standard=False, inner=given.letters, named=named)
+    )
 
 
 def _formula(found: Letter) -> Formula:
@@ -241,6 +253,14 @@ class Letters:
         self.known = merged(self.known, letters)
         for each in letters.values():
             self._put(each.inner or {})
+
+    @property
+    def notation(self) -> dict[str, Symbol]:
+        """Their symbols, in the order in which the user made them."""
+        return {
+            each.symbol.name: each.symbol
+            for each in sorted(self.known.values(), key=lambda each: each.number)
+        }
 
     def by_source(self, source: str) -> str:
         """The letter that stands for this; empty where none does."""

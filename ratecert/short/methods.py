@@ -36,20 +36,20 @@ class Gradients:
     def __init__(self, oracle: Oracle, t: int) -> None:
         self._oracle, self._t, self._drawn = oracle, t, 0
 
-    def __call__(self, x: Vector, *, sample: str = "") -> Vector:
-        """The gradient of a sample, of a new one unless it has a name."""
+    def __call__(self, x: Vector, *, sample: str = "", batch: int = 1) -> Vector:
+        """The gradient of a sample, of a new one unless it has a name; or the mean of a batch of them."""
         if not sample:
             self._drawn += 1
             sample = "xi" if self._drawn == 1 else f"xi {self._drawn}"
-        return self.by(Gradient(sample), x)
+        return self.by(Gradient(sample), x, batch=batch)
 
     def full(self, x: Vector) -> Vector:
         """grad F itself."""
         return self.by(FullGradient(), x)
 
-    def by(self, estimator: Estimator, *point: Vector) -> Vector:
+    def by(self, estimator: Estimator, *point: Vector, batch: int = 1) -> Vector:
         """Another estimator of rc.contract, or of one's own, at a point."""
-        return self._oracle.sample(estimator, self._t)(*point)
+        return self._oracle.sample(estimator, self._t, batch=batch)(*point)
 
 
 @dataclass(frozen=True)

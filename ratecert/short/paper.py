@@ -13,7 +13,7 @@ from typing import Any
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.binding.binding import Binding
 from ratecert.short.conditions import recorded
-from ratecert.short.formulas import Comparison, Formula, Place, place, require_formula
+from ratecert.short.formulas import Comparison, Formula, Place, formula, place, require_formula
 from ratecert.short.letters import Letter
 from ratecert.short.theorem import Stated
 from ratecert.theory.language.paper import Erratum, Paper
@@ -69,6 +69,7 @@ def corollary(
     title: str = "",
     source: str = "",
     note: str = "",
+    printed: bool = True,
 ) -> StatedCorollary:
     """State a corollary: with hyperparameters of these orders the theorem's bound is O(rate).
 
@@ -77,6 +78,7 @@ def corollary(
     rate      the order of the bound, O unless it is a pair
     window    conditions under which this holds, such as [T >= K]
     same_as   the corollary in T of which this one, in eps, is the other form
+    printed   or entered beside the print
 
     >>> import ratecert as rc
     >>> from sympy import sqrt
@@ -109,6 +111,7 @@ def corollary(
             RELATIONS[each.relation](each.left.value, each.right.value, evaluate=False) for each in conditions
         ),
         note=note,
+        printed=printed,
     )
     letters = {
         name: each for part in used if isinstance(part, Formula) for name, each in part.letters.items()
@@ -205,12 +208,13 @@ def paper_of(
                     each.place,
                 )
         if isinstance(each, Stated):
-            _join(notation, {n: e.symbol for n, e in each.letters.known.items()}, each.place)
+            _join(notation, each.letters.notation, each.place)
     for each in own.values():
         if isinstance(each, Statement):
             statements.setdefault(each.id, each)
         if isinstance(each, Erratum):
-            errata.append(each)
+            pair = {side: getattr(formula(part), "value", part) for side, part in _sides(each)}
+            errata.append(replace(each, **pair))
     first = says.strip().partition("\n")[0].rstrip(".:")
     usual = {"key": name.replace("_", "-"), "title": first or name, "bindings": {}}
     known = {field: each for field, each in said.fields.items() if each}
@@ -218,10 +222,14 @@ def paper_of(
     return paper, paper.repaired(tuple(errata)) if errata else None, runs
 
 
+def _sides(erratum: Erratum) -> list[tuple[str, Any]]:
+    return [(side, getattr(erratum, side)) for side in ("printed", "read")]
+
+
 def _add(statements: dict[str, Statement], new: Iterable[Statement], where: Place) -> None:
     for each in new:
         old = statements.setdefault(each.id, each)
-        if old is not each and not (type(old) is type(each) and vars(old) == vars(each)):
+        if old != each:
             raise UserError(
                 f"{where}: there are two different statements with the id {each.id!r}; give one id='...'."
             )

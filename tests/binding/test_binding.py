@@ -152,14 +152,8 @@ def test_a_step_that_is_no_double_runs_as_what_it_is() -> None:
         ({"measure": 3}, "measure must be one of rc.measures"),
         ({"at_least": 2}, "at_least must be a mapping by name, got 2"),
         ({"hyperparameters": 3}, "hyperparameters must be a mapping by name, got 3"),
-        (
-            {"hyperparameters": {"alpha": "1/L"}},
-            r"hyperparameters\['alpha'\] must be made of letters, .* got '1/L'",
-        ),
-        (
-            {"hyperparameters": {"alpha": sympy.zeta(alpha)}},
-            r"hyperparameters\['alpha'\] .* got zeta\(alpha\)",
-        ),
+        ({"hyperparameters": {"alpha": "1/L"}}, r"hyperparameters\['alpha'\] must be made of letters, .* got '1/L'"),
+        ({"hyperparameters": {"alpha": sympy.zeta(alpha)}}, r"hyperparameters\['alpha'\] .* got zeta\(alpha\)"),
         ({"constants": [1]}, r"constants must be a mapping by name, got \[1\]"),
         ({"measured": {"V": 3}}, r"measured\['V'\] must be a Measured of rc.statements, got 3"),
         ({"worlds": "quadratics"}, r"worlds must be a tuple such as \('quadratics',\), got 'quadratics'"),
@@ -173,7 +167,7 @@ def test_a_step_that_is_no_double_runs_as_what_it_is() -> None:
         ({"constant_until": 3}, "constant_until must be a function of the letters' values, got 3"),
         ({"worlds": ("single_level", "single_level")}, "two families called single_level"),
     ],
-)
+)  # fmt: skip
 def test_a_binding_that_cannot_be_run_is_refused(wrong: dict[str, Any], sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         s.Binding(**descent(**wrong))

@@ -61,13 +61,10 @@ LEVEL = s.Level(name="h", low=1.0, high=2.0)
     ("wrong", "sentence"),
     [
         *(({"name": name}, "the name of a family must be a text") for name in ("", 3)),
-        *(
-            ({"levels": levels}, "levels of the family line must be a tuple")
-            for levels in ([], (LEVEL, "far"))
-        ),
+        *(({"levels": levels}, "levels of the family line must be a tuple") for levels in ([], (LEVEL, "far"))),
         ({"held": ({"far": 1.0},)}, "held of the family line must name its levels, K or T, got 'far'"),
     ],
-)
+)  # fmt: skip
 def test_a_family_without_a_name_or_with_other_levels_is_refused(
     wrong: dict[str, Any], sentence: str
 ) -> None:

@@ -16,15 +16,8 @@ from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 
 WORLD = rc.worlds.scalar(sigma_H=0.25, s_f=0.5, s_g=0.5)
 STEPS: dict[str, Any] = {
-    "eta": 0.01,
-    "alpha": 2.0,
-    "beta": 2.0,
-    "rho_1": 0.2,
-    "rho_2": 0.5,
-    "p": 4,
-    "theta": 0.15,
-    "Q": 3,
-}
+    "eta": 0.01, "alpha": 2.0, "beta": 2.0, "rho_1": 0.2, "rho_2": 0.5, "p": 4, "theta": 0.15, "Q": 3,
+}  # fmt: skip
 SOLVER = rc.methods.LocalBSGVRM(**STEPS)
 
 

@@ -16,16 +16,8 @@ from ratecert.solvers.engines.moments import device_rounds
 from ratecert.solvers.engines.moments.apart import AdditiveSteps, DeviceSteps
 from ratecert.solvers.engines.moments.differing import DifferingEngine
 
-SETTING: dict[str, Any] = {
-    "eta": CubeRoot(scale=0.1, offset=3.0),
-    "alpha": 2.0,
-    "beta": 2.0,
-    "rho_1": 0.2,
-    "rho_2": 0.5,
-    "p": 3,
-    "theta": 0.15,
-    "Q": 1,
-}
+STEPS: dict[str, Any] = {"alpha": 2.0, "beta": 2.0, "rho_1": 0.2, "rho_2": 0.5, "p": 3, "theta": 0.15, "Q": 1}
+SETTING = STEPS | {"eta": CubeRoot(scale=0.1, offset=3.0)}
 SOLVERS = {"bsgm": LocalBSGM(**SETTING), "vrm": LocalBSGVRM(**SETTING)}
 NOISE = {"s_g": 0.2, "s_f": 0.1}
 every_solver = pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
@@ -80,22 +72,19 @@ def test_many_devices_with_decaying_steps(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize(
-    ("size", "remedy"),
+    ("K", "d", "p", "sigma_H", "remedy"),
     [
+        (50, 2, 300, 0.0, "make T, K, the steps between averages or the dimensions smaller, or use simulate"),
         (
-            {"K": 50, "p": 300},
-            r"make T, K, the steps between averages or the dimensions smaller, or use simulate",
-        ),
-        (
-            {"K": 2, "d": 10, "sigma_H": 0.2},
-            r"make T, K or the dimensions smaller, the noise the same everywhere, or use simulate",
+            2,
+            10,
+            8,
+            0.2,
+            "make T, K or the dimensions smaller, the noise the same everywhere, or use simulate",
         ),
     ],
 )
-def test_what_is_too_much_is_told(size: dict[str, Any], remedy: str) -> None:
-    K, d, p, sigma_H = (
-        size.get(name, usual) for name, usual in (("K", 2), ("d", 2), ("p", 8), ("sigma_H", 0.0))
-    )
+def test_what_is_too_much_is_told(K: int, d: int, p: int, sigma_H: float, remedy: str) -> None:
     world = rc.worlds.heterogeneous(K=K, d_x=d, d_y=d, sigma_H=sigma_H, s_f=0.5, s_g=0.5)
     with pytest.raises(UserError, match=remedy):
         expect(world, LocalBSGM(**{**SETTING, "p": p}), K=K, T=2**30, x0=np.ones(d), y0=np.ones(d), times=[])

@@ -235,6 +235,13 @@ class OneTerm(rc.methods.SGD):
         return rc.contract.State(x=s.x - 0.1 * oracle.sample(rc.contract.TermGradient(self.i), t)(s.x))
 
 
+class Bare(Lazy):
+    """Begins with the state that it is given."""
+
+    def start(self, s: Any, oracle: Any) -> Any:
+        return s
+
+
 class Absent(rc.methods.SGD):
     """Averages what it does not have."""
 
@@ -269,79 +276,50 @@ def test_devices_that_share_their_noise_are_one_whoever_is_drawn() -> None:
 
 
 MOVE = rc.contract.Stage(_step, 1, ("x",))
-BAD = {
+HALF, FOUR = {"K": 3, "T": 5, "x0": 1.0}, rc.methods.FedAvg(alpha=0.1, m=4)
+TERM = "term 1 is asked of a SingleLevel, which is no sum"
+BAD: dict[str, tuple[Any, str]] = {
     "outside": (lambda: rc.contract.switch((1.5, [MOVE]), (-0.5, [])), "from 0 to 1, got -0.5"),
     "not 1": (lambda: rc.contract.switch((0.5, [MOVE]), (0.4, [])), "add up to 1, got 0.9"),
     "not a pair": (lambda: rc.contract.switch(MOVE), r"a pair \(probability, moves\)"),
     "not a number": (lambda: rc.contract.Choice(("half", _step)), "from 0 to 1, got 'half'"),
     "no step": (lambda: rc.contract.Choice((1.0, 3)), r"a pair \(probability, step\)"),
     "no moves": (lambda: rc.contract.switch((1.0, [])), "needs a move"),
-    "no average": (
-        lambda: rc.contract.Stage(_step, 1, (), drawn=rc.contract.Drawn(2)),
-        "this stage averages nothing",
-    ),
+    "no average": (lambda: rc.contract.Stage(_step, 1, (), drawn=rc.contract.Drawn(2)), "this stage averages nothing"),
     "nobody": (lambda: rc.contract.Drawn(0), "m must be a whole number >= 1"),
-    "too many": (
-        lambda: rc.expect(ALIKE, rc.methods.FedAvg(alpha=0.1, m=4), K=3, T=5, x0=1.0),
-        "m = 4 different devices cannot be drawn from 3",
-    ),
-    "too many in the limit": (
-        lambda: rc.stationary(ALIKE, rc.methods.FedAvg(alpha=0.1, m=4), K=3),
-        "m = 4 different devices cannot be drawn from 3",
-    ),
-    "weights differ": (
-        lambda: rc.expect(WEIGHTED, rc.methods.FedAvg(alpha=0.1, m=2), K=3, T=5, x0=1.0),
-        "weights differ; use replacement=True",
-    ),
-    "a switch of switches": (
-        lambda: rc.contract.switch((1.0, [rc.contract.switch((1.0, [MOVE]))])),
-        "a move of a switch must be a Stage",
-    ),
-    "a choice of choices": (
-        lambda: rc.contract.Choice((1.0, rc.contract.Choice((1.0, _step)))),
-        "a choice among choices is one choice",
-    ),
+    "too many": (lambda: rc.expect(ALIKE, FOUR, **HALF), "m = 4 different devices cannot be drawn from 3"),
+    "too many at rest": (lambda: rc.stationary(ALIKE, FOUR, K=3), "m = 4 different devices cannot be drawn from 3"),
+    "weights differ": (lambda: rc.expect(WEIGHTED, rc.methods.FedAvg(alpha=0.1, m=2), **HALF),
+                       "weights differ; use replacement=True"),
+    "a switch of switches": (lambda: rc.contract.switch((1.0, [rc.contract.switch((1.0, [MOVE]))])),
+                             "a move of a switch must be a Stage"),
+    "a choice of choices": (lambda: rc.contract.Choice((1.0, rc.contract.Choice((1.0, _step)))),
+                            "a choice among choices is one choice"),
     "no steps": (lambda: rc.contract.Stage(_step, 0, ()), "repeats must be a whole number >= 1, got 0"),
     "no function": (lambda: rc.contract.Stage(3, 1, ()), "step must be a function of t"),
     "a text": (lambda: rc.contract.Stage(_step, 1, "x"), "averaged must be a tuple of names"),
     "a number": (lambda: rc.contract.Stage(_step, 1, ("x",), drawn=3), "drawn must be a Drawn"),
-    "no term": (
-        lambda: rc.expect(ALIKE, OneTerm(alpha=0.1, i=1), K=1, T=2, x0=1.0),
-        "term 1 is asked of a SingleLevel, which is no sum",
-    ),
-    "no term, sampled": (
-        lambda: rc.simulate(ALIKE, OneTerm(alpha=0.1, i=1), K=1, T=2, x0=1.0, replicates=2, seed=0),
-        "term 1 is asked of a SingleLevel, which is no sum",
-    ),
-    "another term": (
-        lambda: rc.expect(SUM, OneTerm(alpha=0.1, i=7), K=1, T=2, x0=1.0),
-        "the sum has the terms 0 to 1, and term 7 is asked for",
-    ),
-    "two levels": (
-        lambda: rc.expect(ALIKE, rc.methods.SOBA(rho=0.1, gamma=0.1), K=1, T=2, x0=1.0),
-        "SOBA is a method for two levels, and SingleLevel has one",
-    ),
-    "no proximal step": (
-        lambda: rc.expect(RIDGE, rc.methods.FedProx(mu=1.0), K=1, T=2, x0=1.0),
-        "Regularised does not give its proximal step",
-    ),
-    "no such field": (
-        lambda: rc.expect(ALIKE, Absent(alpha=0.1), K=2, T=2, x0=1.0),
-        "Absent averages 'q', which its state does not have",
-    ),
+    "no term": (lambda: rc.expect(ALIKE, OneTerm(alpha=0.1, i=1), **HALF), TERM),
+    "no term, sampled": (lambda: rc.simulate(ALIKE, OneTerm(alpha=0.1, i=1), **HALF, replicates=2, seed=0), TERM),
+    "another term": (lambda: rc.expect(SUM, OneTerm(alpha=0.1, i=7), **HALF | {"K": 1}),
+                     "the sum has the terms 0 to 1, and term 7 is asked for"),
+    "two levels": (lambda: rc.expect(ALIKE, rc.methods.SOBA(rho=0.1, gamma=0.1), **HALF | {"K": 1}),
+                   "SOBA is a method for two levels, and SingleLevel has one"),
+    "no proximal step": (lambda: rc.expect(RIDGE, rc.methods.FedProx(mu=1.0), **HALF),
+                         "Regularised does not give its proximal step"),
+    "no such field": (lambda: rc.expect(ALIKE, Absent(alpha=0.1), **HALF),
+                      "Absent averages 'q', which its state does not have"),
+    "no start": (lambda: rc.expect(ALIKE, Bare(alpha=0.1), **HALF),
+                 r"draws its first step, so its start\(s, oracle\) has to return a new State"),
     "no spectrum": (lambda: rc.worlds.federated("ab"), "spectrum must be real numbers"),
     "paper of two levels": (lambda: rc.constants(ALIKE), "SingleLevel has one level"),
     "probability": (lambda: rc.methods.ProxSkip(gamma=0.1, p=1.5), r"p must lie in \(0, 1\], got 1.5"),
-    "weights": (
-        lambda: rc.worlds.Federated(devices=WEIGHTED.devices, weights=[0.5, 0.5, 0.5]),
-        r"weights must be 3 numbers > 0 with sum 1, .* with sum 1.5",
-    ),
-    "dimensions": (
-        lambda: rc.worlds.Federated(devices=[LINE(H=1.0), LINE(H=np.eye(2))]),
-        r"with one dimension, got \[1, 2\]",
-    ),
+    "weights": (lambda: rc.worlds.Federated(devices=WEIGHTED.devices, weights=[0.5, 0.5, 0.5]),
+                r"weights must be 3 numbers > 0 with sum 1, .* with sum 1.5"),
+    "dimensions": (lambda: rc.worlds.Federated(devices=[LINE(H=1.0), LINE(H=np.eye(2))]),
+                   r"with one dimension, got \[1, 2\]"),
     "not devices": (lambda: rc.worlds.Federated(devices=[1.0]), "a list of SingleLevel and FiniteSum"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -349,17 +327,6 @@ def test_a_mistake_is_one_sentence(name: str) -> None:
     call, sentence = BAD[name]
     with pytest.raises(UserError, match=sentence):
         call()
-
-
-def test_a_first_step_that_is_drawn_needs_a_start() -> None:
-    class Bare(Lazy):
-        def start(self, s: Any, oracle: Any) -> Any:
-            return s
-
-    with pytest.raises(
-        UserError, match=r"draws its first step, so its start\(s, oracle\) has to return a new State"
-    ):
-        rc.expect(ALIKE, Bare(alpha=0.1), K=2, T=3, x0=1.0)
 
 
 def test_devices_that_are_alike_are_drawn_from_any_number() -> None:

@@ -72,11 +72,8 @@ MATRICES["2x2-stacks"] = MATRICES["2x2"] | {
 # The engine's schedule, and the same function of t written out.
 SCHEDULES: dict[str, tuple[Any, Any]] = {
     "constant": (0.4, lambda t: 0.4),
-    "cube-root": (
-        CubeRoot(scale=0.6, offset=2.0, floor=3.5),
-        lambda t: 0.6 / max(2.0 + t, 3.5) ** (1 / 3),
-    ),
-}
+    "cube-root": (CubeRoot(scale=0.6, offset=2.0, floor=3.5), lambda t: 0.6 / max(2.0 + t, 3.5) ** (1 / 3)),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

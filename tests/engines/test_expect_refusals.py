@@ -63,21 +63,19 @@ def test_T_goes_to_the_border_and_not_beyond_and_times_stay_whole() -> None:
 # Step sizes at which second moments grow without bound.
 
 MEAN_STABLE = scalar(mu=0.1, L_1=4.0, sigma_H=1.9, s_g=0.1)
+
+
+def local(method: Any = LocalBSGM, eta: Any = 1.0, **steps: float) -> Any:
+    return method(eta=eta, **{**STEPS, **steps})
+
+
 UNSTABLE: dict[str, tuple[Quadratic, Any, int]] = {
-    "stepping": (scalar(), LocalBSGM(eta=1.0, **{**STEPS, "rho_1": 30.0, "rho_2": 30.0}), 400),
-    "doubling": (scalar(), LocalBSGM(eta=1.0, **{**STEPS, "rho_1": 3.0, "rho_2": 3.0}), 10**6),
-    "doubling-to-2^63": (scalar(), LocalBSGVRM(eta=1.0, **{**STEPS, "rho_2": 3.0}), 2**63),
-    "within-one-round": (scalar(), LocalBSGM(eta=1.0, **{**STEPS, "rho_2": 3.0, "p": 10**6}), 10**5),
-    "slowly-varying": (
-        scalar(),
-        LocalBSGM(eta=CubeRoot(scale=2.0, offset=10.0), **{**STEPS, "rho_2": 40.0}),
-        10**5,
-    ),
-    "in-the-second-moment-only": (
-        MEAN_STABLE,
-        LocalBSGM(eta=1.0, **{**STEPS, "beta": 1.0, "rho_1": 1e-3, "rho_2": 0.95}),
-        10**6,
-    ),
+    "stepping": (scalar(), local(rho_1=30.0, rho_2=30.0), 400),
+    "doubling": (scalar(), local(rho_1=3.0, rho_2=3.0), 10**6),
+    "doubling-to-2^63": (scalar(), local(LocalBSGVRM, rho_2=3.0), 2**63),
+    "within-one-round": (scalar(), local(rho_2=3.0, p=10**6), 10**5),
+    "slowly-varying": (scalar(), local(eta=CubeRoot(scale=2.0, offset=10.0), rho_2=40.0), 10**5),
+    "in-the-second-moment-only": (MEAN_STABLE, local(rho_1=1e-3, rho_2=0.95), 10**6),
 }
 
 
@@ -131,13 +129,10 @@ NOT_AFFINE_WORLDS: dict[str, tuple[Wavy, str]] = {
     "product-in-the-curvature": (Wavy(neumann_factor_g=curvature_in_y), "product of two random vectors"),
     "row-of-signs-on-the-left": (Wavy(grad_y_g=lambda zeta, x, y: zeta.n * y), r"\(e,\) = bits.signs\(1\)"),
     "row-of-signs-on-the-right": (Wavy(grad_y_g=lambda zeta, x, y: y * zeta.n), r"\(e,\) = bits.signs\(1\)"),
-    "sign-beside-a-vector": (
-        Wavy(grad_y_g=lambda zeta, x, y: y + 0.5 * zeta.n[0]),
-        "noise that is added is a row",
-    ),
+    "sign-beside-a-vector": (Wavy(grad_y_g=lambda zeta, x, y: y + 0.5 * zeta.n[0]), "noise that is added is a row"),
     "sign-beside-a-number": (Wavy(grad_y_g=lambda zeta, x, y: (1 + zeta.n[0]) * y), "as in x . s . e . x"),
     "sine-in-y_star": (Wavy(y_star=sine_of_y_star), "the measure 'tracking' of Wavy"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("world", "reason"), NOT_AFFINE_WORLDS.values(), ids=NOT_AFFINE_WORLDS)

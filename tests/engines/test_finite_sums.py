@@ -142,14 +142,8 @@ def test_the_start_of_saga_is_the_full_gradient() -> None:
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (
-            lambda: SAGA(alpha=0.1, n=3).check(NOISY),
-            "SAGA is a method for finite sums, and SingleLevel has no terms",
-        ),
-        (
-            lambda: SAGA(alpha=0.1, n=4).check(PLANE),
-            "n must be 3, the number of terms of this problem, got 4",
-        ),
+        (lambda: SAGA(alpha=0.1, n=3).check(NOISY), "SAGA is a method for finite sums, and SingleLevel has no terms"),
+        (lambda: SAGA(alpha=0.1, n=4).check(PLANE), "n must be 3, the number of terms of this problem, got 4"),
         (lambda: STORM(eta=0.1, c=1.0).check(rc.worlds.scalar()), "STORM is a method for one level"),
         (lambda: PAGE(alpha=0.1, p=0.5).check(rc.worlds.scalar()), "PAGE is a method for one level"),
         (lambda: PAGE(alpha=0.1, p=1.5), r"p must lie in \(0, 1\], got 1.5"),
@@ -160,7 +154,7 @@ def test_the_start_of_saga_is_the_full_gradient() -> None:
         (lambda: rc.worlds.FiniteSum(H=[0.0, 0.0], a=[0.0, 0.0]), "must be positive definite"),
         (lambda: rc.worlds.FiniteSum(H=1.0, a=0.0), "H must be a list"),
     ],
-)
+)  # fmt: skip
 def test_what_does_not_fit_is_refused(call: Any, sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         call()

@@ -115,15 +115,8 @@ def fields_of_devices(world: Heterogeneous, method: Any) -> tuple[Array, Array]:
 
 
 def test_what_fixed_point_refuses() -> None:
-    slow = {
-        "eta": 0.1,
-        "alpha": 1.0,
-        "beta": 1.5,
-        "rho_1": 0.3,
-    }  # momenta too slow for the turn that x and y take
-    message = (
-        r"rounds of LocalBSGM do not converge: the spectral radius of one is 1\.\d+, larger than 1 by 0\.\d+;"
-    )
+    slow = {"eta": 0.1, "alpha": 1.0, "beta": 1.5, "rho_1": 0.3}  # momenta too slow for the turn of x and y
+    message = r"do not converge: the spectral radius of one is 1\.\d+, larger than 1 by 0\.\d+;"
     with pytest.raises(NoLimitError, match=message):
         fixed_point(heterogeneous(), solver("bsgm-carry", **slow))
     with pytest.raises(NoLimitError, match="spectral radius of one is inf"):
@@ -153,14 +146,8 @@ def test_as_printed_long_rounds_drive_devices_apart_even_if_they_are_alike() -> 
 
 
 PAGE: dict[str, Any] = {
-    "eta": 0.01,
-    "alpha": 8.0,
-    "beta": 8.0,
-    "rho_1": 0.1,
-    "rho_2": 0.6,
-    "theta": 0.2,
-    "Q": 20,
-}
+    "eta": 0.01, "alpha": 8.0, "beta": 8.0, "rho_1": 0.1, "rho_2": 0.6, "theta": 0.2, "Q": 20,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("dial", [0.0, 0.8])

@@ -77,7 +77,7 @@ def test_the_comparison_can_fail() -> None:
 
 @pytest.mark.nightly
 def test_on_one_level_too() -> None:
-    found = [compared(setting, VANISHED) for setting in on_one_level(1, ON_ONE_LEVEL)]
+    found = [compared(setting, VANISHED) for setting in on_one_level(2, ON_ONE_LEVEL)]
     values = [value for value in found if value is not None]
     assert max(values) <= 1
     assert len(values) >= 0.9 * ON_ONE_LEVEL

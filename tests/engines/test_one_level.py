@@ -183,14 +183,11 @@ def test_a_root_of_a_step_size_that_is_no_fraction_is_a_ball() -> None:
     ("vector", "sentence"),
     [
         (lambda _p, s: {}["k"] * s.x, r"test_one_level.py, line \d+: .*KeyError: 'k'"),
-        (
-            lambda _p, s: s.x * int(1 / 0),
-            r"test_one_level.py, line \d+: .*ZeroDivisionError: division by zero",
-        ),
+        (lambda _p, s: s.x * int(1 / 0), r"test_one_level.py, line \d+: .*ZeroDivisionError: division by zero"),
         (lambda p, s: p.nothing * s.x, r"test_one_level.py, line \d+: .*no attribute 'nothing'"),
         (lambda _p, s: np.zeros((3, 3)) @ s.x, r"test_one_level.py, line \d+: .*matmul"),
     ],
-)
+)  # fmt: skip
 def test_a_mistake_in_ones_own_measure_names_the_measure_and_the_line(
     engine: Any, vector: Any, sentence: str
 ) -> None:

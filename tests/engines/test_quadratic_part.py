@@ -176,14 +176,13 @@ def test_decaying_steps_are_covered(name: str) -> None:
         expect(little, decaying, **run)
 
 
+FALLING = LocalBSGM(alpha=1.0, beta=1.0, **{**STEPS, "eta": CubeRoot(scale=0.1)})
+
+
 @pytest.mark.parametrize(
     ("world", "solver", "reason"),
     [
-        (
-            NOISY,
-            LocalBSGM(alpha=1.0, beta=1.0, **{**STEPS, "eta": CubeRoot(scale=0.1)}),
-            "step sizes vary and the noise grows",
-        ),
+        (NOISY, FALLING, "step sizes vary and the noise grows"),
         (scalar(sigma_H=0.9, sigma_J=0.5), SOLVERS["bsgm"], "the slowest mode"),
         (NOISY, SOLVERS["vrm-local"], "not every field is averaged|the slowest mode"),
     ],

@@ -101,12 +101,8 @@ def test_a_start_that_attains_the_bound_is_told() -> None:
 # Where iterates count from 1, the start is one of them: what holds there says nothing of the method.
 
 SAGA: dict[str, Any] = {
-    "paper": "sg-noise-reduction",
-    "theorem": "saga-rate",
-    "variant": "repaired",
-    "budget": 128,
-    "seed": 0,
-}
+    "paper": "sg-noise-reduction", "theorem": "saga-rate", "variant": "repaired", "budget": 128, "seed": 0,
+}  # fmt: skip
 
 
 def test_the_largest_ratio_is_one_after_a_step_and_that_of_the_start_is_told_beside_it() -> None:

@@ -20,15 +20,9 @@ MISSING = (
 )
 WIDTHS = (360, 768, 1024, 1366)  # px: a phone, a tablet, two laptops
 ARGUMENTS = (
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-dev-shm-usage",
-    "--disable-extensions",
-    "--disable-sync",
-    "--no-first-run",
-    "--hide-scrollbars",
-)
+    "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
+    "--disable-extensions", "--disable-sync", "--no-first-run", "--hide-scrollbars",
+)  # fmt: skip
 LOCAL = ("127.0.0.1", "localhost", "", None)  # hosts; a file, data: and blob: have none
 
 # Everything visible that sticks out of the page, unless something around it scrolls or cuts it.

@@ -143,13 +143,10 @@ def test_every_guide_is_followed() -> None:
 @pytest.mark.parametrize(
     ("name", "right", "wrong", "seen"),
     [
-        (
-            *(ALGORITHM, "x = s.x - self.alpha * u\n", "s.x -= self.alpha * u\n        x = s.x\n"),
-            "read-only",
-        ),
+        (*(ALGORITHM, "x = s.x - self.alpha * u\n", "s.x -= self.alpha * u\n        x = s.x\n"), "read-only"),
         (WORLD, "B=mu * eye", "B=2 * mu * eye", "FAILED .*test_truth_by_hand"),
     ],
-)
+)  # fmt: skip
 def test_a_mistake_is_seen(name: str, right: str, wrong: str, seen: str, tmp_path: Path) -> None:
     assert guide(name).count(right) == 1
     done = follow(guide(name).replace(right, wrong), tmp_path)

@@ -145,13 +145,10 @@ def test_changes_by_hand() -> None:
 
 RUN = ("certified.md", "linter.md", "using.md", "worlds/heterogeneous.md", "worlds/huberised.md")
 RUN_ELSEWHERE = {
-    "one_level.md": "engines/test_one_level.py",
-    "draws.md": "engines/test_one_level.py",
-    "testing.md": "test_algorithm_checks.py",
-    "your_own_paper.md": "test_register.py",
-    "your_own_work.md": "test_rates.py",
-    "pytest_plugin.md": "test_plugin_installed.py",
-}
+    "one_level.md": "engines/test_one_level.py", "draws.md": "engines/test_one_level.py",
+    "testing.md": "test_algorithm_checks.py", "your_own_paper.md": "test_register.py",
+    "your_own_work.md": "test_rates.py", "pytest_plugin.md": "test_plugin_installed.py",
+}  # fmt: skip
 NOT_RUN = {"worlds/ridge.md": "half a minute, and data that are an extra"}
 
 

@@ -34,13 +34,10 @@ def named(y, **panel):
         (chart, [1.0, 2.0], {"error": [0.1]}, "needs as many x as y"),
         (chart, [1.0, math.nan], {}, "must be positive and finite"),
         (chart, [1.0, -1.0], {}, "must be positive and finite on a logarithmic axis, got -1.0"),
-        *(
-            (named, y, {}, "'measured' must have y from 1 to 2 on a")
-            for y in ([0.0, 1.0], [1.0, 3.0], [1.0, 1.5])
-        ),
+        *((named, y, {}, "'measured' must have y from 1 to 2 on a") for y in ([0.0, 1.0], [1.0, 3.0], [1.0, 1.5])),
         (named, [1.0, 2.0], {"y_scale": "log"}, "on a log one"),
     ],
-)
+)  # fmt: skip
 def test_a_series_that_cannot_be_drawn_is_refused(make, y, more, sentence):
     with pytest.raises(ValueError, match=sentence):
         make(y, **more)

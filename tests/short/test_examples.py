@@ -78,3 +78,9 @@ def test_every_shape_is_a_sound_paper_with_a_true_theorem(
     suite["test_no_world_breaks_the_theorem"]()
     code = [line for line in (tmp_path / "mine.py").read_text(encoding="utf-8").splitlines() if line.strip()]
     assert len(code) <= 25
+
+
+def test_the_page_shows_one_of_them() -> None:
+    page = (EXAMPLES.parent / "your_own_paper.md").read_text("utf-8")
+    block = page.partition("```py\n")[2].partition("```")[0]
+    assert block in (EXAMPLES / "gradient_descent.py").read_text("utf-8")

@@ -36,7 +36,7 @@ def test_a_letter_knows_its_meaning_its_units_and_its_number() -> None:
     }
     assert [*found.theorem.terms] == ["start", "start_2", "noise"]
     taken = " ".join(found.binding.taken)
-    assert "not its square; the square is rc.letter('R', means='squared distance of the start')" in taken
+    assert "if it is the square, say rc.letter('R', means='squared distance of the start')" in taken
     assert "trace" in taken
 
 

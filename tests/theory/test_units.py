@@ -33,23 +33,15 @@ NEW_UNITS = {"f": 2**12, "x": 3**12}
 VALUES = {mu: 3, L_0: 5, L_1: 7, L_21: 11, sigma: 13, Q: 4, x: 17}
 
 HOMOGENEOUS = {
-    L_1: "f x^-2",
-    3 * mu / 7: "f x^-2",
-    L_1 + L_0 * L_21 / mu: "f x^-2",
-    (2 * L_1**2 + L_21 * L_0) / mu + L_1**3 / mu**2: "f x^-2",
-    sqrt(L_1**2 + mu**2): "f x^-2",
+    L_1: "f x^-2", 3 * mu / 7: "f x^-2", L_1 + L_0 * L_21 / mu: "f x^-2",
+    (2 * L_1**2 + L_21 * L_0) / mu + L_1**3 / mu**2: "f x^-2", sqrt(L_1**2 + mu**2): "f x^-2",
     (mu**2 + L_1**2) ** Rational(1, 4) * sigma: "f^3/2 x^-2",
-    1 / sqrt(4 * L_1**2 + 1 / (1 / mu + 1 / L_1) ** 2): "f^-1 x^2",
-    Min(1 / L_1, 1 / mu): "f^-1 x^2",
-    Max(sigma**2, L_0 * Min(L_0, sigma)): "f^2 x^-2",
-    log(1 + L_1 / mu) * sigma * x: "f",
-    (mu / L_1) ** (Q + 1) * L_0: "f x^-1",
-    exp(-mu / L_1) * L_1: "f x^-2",
-    Sum(mu * (q + 1), (q, 0, 5)): "f x^-2",
+    1 / sqrt(4 * L_1**2 + 1 / (1 / mu + 1 / L_1) ** 2): "f^-1 x^2", Min(1 / L_1, 1 / mu): "f^-1 x^2",
+    Max(sigma**2, L_0 * Min(L_0, sigma)): "f^2 x^-2", log(1 + L_1 / mu) * sigma * x: "f",
+    (mu / L_1) ** (Q + 1) * L_0: "f x^-1", exp(-mu / L_1) * L_1: "f x^-2", Sum(mu * (q + 1), (q, 0, 5)): "f x^-2",
     Product(1 - mu / L_1, (j, 1, 3)) * L_0: "f x^-1",
-    Sum(Product(1 - mu / (L_1 + j * mu), (j, 0, q)), (q, 0, 3)) / mu: "f^-1 x^2",
-    sympy.pi * sqrt(2) * x: "x",
-}
+    Sum(Product(1 - mu / (L_1 + j * mu), (j, 0, q)), (q, 0, 3)) / mu: "f^-1 x^2", sympy.pi * sqrt(2) * x: "x",
+}  # fmt: skip
 
 INHOMOGENEOUS = (
     L_1 + L_0,
