@@ -26,6 +26,7 @@ from ratecert.binding.setting import Setting
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.measures import slope_and_constant
 from ratecert.solvers.contract.problem import weights_of
+from ratecert.solvers.contract.stage import State
 from ratecert.solvers.engines.enumeration import LongestOutcome, Outcomes
 from ratecert.solvers.engines.monte_carlo.numpy_tile import one_iteration, oracle_of, schedule_of_steps, start
 from ratecert.solvers.engines.monte_carlo.readings import Readings
@@ -176,7 +177,8 @@ def _read(experiment: Experiment, noise: Outcomes, n: int) -> list[Any]:
     found = [readings.at(0, s)]
     for t, stage, ends in islice(schedule_of_steps(experiment.solver, experiment.T), experiment.T):
         readings.passed(t, s)
-        s = one_iteration(stage, t, s, oracle, shares, ends=ends)
+        after = vars(one_iteration(stage, t, s, oracle, shares, ends=ends))
+        s = State(**{name: field.view(Exact) for name, field in after.items()})  # np.where forgets the kind
         found.append(readings.at(t + 1, s))
     return found
 
@@ -191,7 +193,10 @@ def _require_promises(binding: Binding, setting: Setting, world: Any, values: Ma
     own = [slope_and_constant(device.gradient, one, len(one)) for device in devices]
     H, g = (summed(p * each[i] for p, each in zip(likely, own, strict=True)) for i in (0, 1))
     x_star = solve(H, -g)
-    off, samples = Exact.of(setting.x0)[:, None] - x_star, [_samples(device, x_star) for device in devices]
+    off, samples = (
+        Exact.of(np.atleast_1d(setting.x0))[:, None] - x_star,
+        [_samples(device, x_star) for device in devices],
+    )
     squares = [[h.T @ h for h, _ in each] for each in samples]
     letters = [(name, source) for name, source in binding.constants.items() if isinstance(source, str)]
     promised = {**setting.constants, **{source: values[name] for name, source in letters}}

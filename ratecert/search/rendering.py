@@ -164,8 +164,8 @@ def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:
         )
     if not math.isclose(ratio, stated, rel_tol=1e-6):
         return 1, f"measured/bound is {as_ratio(ratio, 10)}; the file says ratio = {stated!r}."
-    ways = "moments " + ("enclosed in balls" if check.again.measured is not None else check.again.how)
-    ways += f", and {OUTCOMES}" if check.again.counted else ""
+    ways = "by moments " + ("enclosed in balls" if check.again.measured is not None else check.again.how)
+    ways += f" and by {OUTCOMES}" if check.again.counted else ""
     shown = f"measured/bound is {as_ratio(ratio, 6)}"
     if factors := check.witness.factors:
         changed = ", ".join(f"{place} times {factor:.10g}" for place, factor in factors.items())
@@ -173,4 +173,4 @@ def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:
     shown += "".join(f"; {said}" for said in check.interpreted)
     again = ", ".join(f"proofs/{name}.py" for name in check.proofs)
     proved = f" {check.witness.statement} is proved false: {again}, run again." if again else ""
-    return 0, f"{check.word} ({ways}): {shown}.{proved}"
+    return 0, f"{check.word}, {ways}: {shown}.{proved}"

@@ -111,6 +111,8 @@ def _notes(run: Binding, why: str, rows: Rows) -> Iterator[str]:
             yield f"At the first iterate, before any step, measured/bound is up to {ratio}. {NOT_PROVED}"
         else:
             yield NOT_PROVED
+    if search.get("interpreted"):
+        yield f"{search['interpreted']}."
     if why:
         yield f"Why: {why}."
     yield from (f"Taken: {said}." for said in run.taken)
@@ -187,6 +189,7 @@ def searched(paper: str, theorem: str, variant: str, budget: int, seed: int) -> 
         "inside": outcome.inside,
         "broken after": outcome.broken_after or 0,
         "certified": any(finding.simple.again.measured is not None for finding in outcome.findings),
+        "interpreted": "; ".join(said for each in outcome.findings[:1] for said in each.simple.interpreted),
         "ways": max((1 + bool(finding.simple.again.counted) for finding in outcome.findings), default=0),
         **without_infinity(flat(**near.instance)),
     }

@@ -100,6 +100,10 @@ CASES: dict[str, tuple[Any, Any, int, int]] = {
 }
 
 
+QUICK = ("m of K", "by weight", "a coin for all", "own choices", "control variates", "lists of moves")
+LONG = CASES.keys() - {*QUICK, "proximal steps, alike"}
+
+
 def changed(solver: Any) -> Any:
     """The same method with another draw, or where it has none another step."""
     for name, value in (("q", 0.26), ("p", 0.31)):
@@ -129,8 +133,8 @@ def test_exact_moments_are_the_mean_over_all_outcomes(name: str, certified: bool
     assert any(abs(other.values[n] - v) > 1e-6 * v for n, v in outcomes.values.items())
 
 
-@pytest.mark.by_night("a coin in the plane", "a coin, devices differ", "lists of moves, devices differ")
-@pytest.mark.parametrize("name", [n for n in CASES if n != "proximal steps, alike"])
+@pytest.mark.by_night(*sorted(LONG))
+@pytest.mark.parametrize("name", [*QUICK, *sorted(LONG)])
 def test_doubling_and_stepping_agree(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     world, solver, K, _ = CASES[name]
     run: dict[str, Any] = {"K": K, "T": 1501, "x0": np.ones(world.d_x), "times": [], "certified": False}

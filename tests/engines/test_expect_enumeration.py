@@ -334,7 +334,7 @@ def test_doubling_is_stepping(reading: str, K: int, p: int) -> None:
 SLOWLY = (READINGS, [(1, 1), (2, 3), (50, 8)], [2.0, 2.0**0.5])
 
 
-@pytest.mark.by_night("BSGVRM-carry")
+@pytest.mark.by_night("BSGVRM-carry", "BSGM-carry-50", "BSGM-fresh-50", "BSGVRM-fresh-50")
 @pytest.mark.parametrize(
     ("reading", "K", "p", "ratio"), [(reading, K, p, ratio) for reading, (K, p), ratio in pairwise(*SLOWLY)]
 )

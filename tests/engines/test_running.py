@@ -20,7 +20,7 @@ def line() -> Any:
     return rc.worlds.single_level([1.0, 4.0], s=0.5, seed=1)
 
 
-@pytest.mark.by_night("line-solver1")
+@pytest.mark.by_night("line-solver1", "plane-solver0-True")
 @pytest.mark.parametrize("certified", [False, True])
 @pytest.mark.parametrize(("world", "solver"), [(plane, LOCAL), (line, DECAYING)])
 def test_running_averages_are_those_of_shorter_runs(world: Any, solver: Any, certified: bool) -> None:

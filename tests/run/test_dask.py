@@ -43,9 +43,7 @@ def local(**more):
 def two_workers(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(FOLDER, str(tmp_path_factory.mktemp("asked")))
-        soon = {
-            "distributed.comm.timeouts.connect": "5s"
-        }  # for a scheduler that asks a dead worker; else 30 s
+        soon = {"distributed.comm.timeouts.connect": "5s"}  # of a dead worker; else 30 s
         with pytest.importorskip("dask").config.set(soon), local(n_workers=2, processes=True) as started:
             yield started
 

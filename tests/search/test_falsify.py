@@ -199,7 +199,7 @@ def written(tmp_path):
 def test_a_witness_is_confirmed(written, capsys):
     assert main(["check", str(written)]) == 0
     out = capsys.readouterr().out
-    assert "refuted (one way) (moments enclosed in balls)" in " ".join(out.split())  # the run is long
+    assert "refuted (one way), by moments enclosed in balls:" in " ".join(out.split())  # the run is long
     proved = "theorem-1 is proved false: proofs/federated-bilevel.theorem-1.G.py, proofs/federated-bilevel"
     assert proved in " ".join(out.split())  # whatever witness is given
     assert "no outcome leaves the ball" in out

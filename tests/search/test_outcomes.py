@@ -1,6 +1,7 @@
 """The second way: outcomes one by one in fractions, promises and conditions tested, nothing shared with the first."""
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -74,6 +75,42 @@ def test_the_mean_over_outcomes_is_that_of_the_moments(name: str, measure: Any) 
     assert bound == 9.0
 
 
+@dataclass(frozen=True, kw_only=True)
+class Lazy(rc.contract.Method):
+    """Half of its iterations make no step, and a step has a double in it."""
+
+    alpha: Any
+    levels = 1
+
+    @property
+    def stages(self) -> Any:
+        move = rc.contract.Stage(self.step, repeats=1, averaged=("x",))
+        return (rc.contract.switch((0.5, [move]), (0.5, [])),)
+
+    def step(self, t: int, state: Any, oracle: Any) -> Any:
+        g = oracle.sample(rc.contract.Gradient(), t)
+        return state.but(x=0.5 * (state.x + (state.x - 2 * self.alpha * g(state.x))))
+
+    def start(self, state: Any, oracle: Any) -> Any:
+        return state.but()
+
+    def step_size(self, t: int) -> Any:
+        return self.alpha
+
+
+def test_what_a_method_draws_is_gone_through_too() -> None:
+    world = WORLDS["three terms"]
+    measured, _ = second(world, constants={}, values={}, method=Lazy)
+    read = {"left": rc.measures.distance().last()}
+    exact = rc.expect(world, Lazy(alpha=0.125), K=1, T=2, start=START, measures=read).left
+    assert measured == pytest.approx(exact, rel=1e-13)
+
+
+def test_a_start_may_be_a_number() -> None:
+    world = rc.worlds.SingleLevel(H=1.0)
+    assert over(world, np.float64(3.0), 1) == over(world, np.array([3.0]), 1)
+
+
 def test_it_is_exact_and_rounded_to_the_side_of_the_theorem() -> None:
     """x_1 = (1 - 1/10 as a double) 3, and 1/3 is no double."""
     world = rc.worlds.SingleLevel(H=1.0)
@@ -84,7 +121,7 @@ def test_it_is_exact_and_rounded_to_the_side_of_the_theorem() -> None:
     assert Fraction(third) >= Fraction(1, 3) > Fraction(math.nextafter(third, 0))
 
 
-def over(world: Any, x: float, T: int) -> float:
+def over(world: Any, x: Any, T: int) -> float:
     paper = small_paper(
         "second", terms={"all": c}, conditions={"gamma": s.Condition(gamma, "<=", (1,))}, letters="gamma c T"
     )
@@ -97,7 +134,7 @@ def over(world: Any, x: float, T: int) -> float:
     )
     values = {"gamma": 0.1, "c": 1.0, "T": float(T)}
     theorem = paper.the(Theorem, "theorem-1")
-    return over_outcomes(binding, paper, theorem, Setting(world, 1, T, {"x": np.array([x])}), values)[0]
+    return over_outcomes(binding, paper, theorem, Setting(world, 1, T, {"x": x}), values)[0]
 
 
 UP, DOWN = math.inf, 0.0

@@ -140,3 +140,10 @@ def test_a_regularised_world_says_its_noise_at_its_own_minimiser() -> None:
     assert world.constants()["sigma_star"] == pytest.approx(
         1.0, rel=1e-14
     )  # half of the distance from 3 to 1
+
+
+def test_noise_is_bounded_where_all_terms_have_one_hessian_alone() -> None:
+    """Var of (1, 3) is 1 at any point; with curvatures 1 and 2 it grows with the distance."""
+    alike, apart = (rc.worlds.FiniteSum(H=H, g=[1.0, 3.0]).constants() for H in ([2.0, 2.0], [1.0, 2.0]))
+    assert (alike["sigma"], alike["sigma_star"], alike["n"]) == (1.0, 1.0, 2.0)
+    assert (apart["sigma"], np.isfinite(apart["sigma_star"])) == (np.inf, True)

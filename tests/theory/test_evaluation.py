@@ -261,13 +261,8 @@ def test_a_bound_of_zero_has_no_slopes_and_no_shares() -> None:
 
 def test_terms_that_cancel_are_summed_before_they_are_rounded() -> None:
     """At the start the bound is Delta, whatever the noise that is added and subtracted."""
-    values = {
-        "M_V": 0.0,
-        "M": 3e15,
-        "Delta": 1 / 3,
-        "abar": 0.1,
-        **dict.fromkeys(("L", "c", "mu", "mu_G", "T"), 1),
-    }
+    values = {"M_V": 0.0, "M": 3e15, "Delta": 1 / 3, "abar": 0.1}
+    values |= dict.fromkeys(("L", "c", "mu", "mu_G", "T"), 1)
     bound = evaluate(paper("printed", "sg"), "theorem-4-6", values)
     assert bound.total == 1 / 3
     assert sum(bound.terms.values()) != 1 / 3

@@ -120,15 +120,7 @@ def test_second_sources_share_no_code_with_what_they_judge(source: ModuleType) -
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     allowed = {
-        "collections",
-        "dataclasses",
-        "inspect",
-        "math",
-        "oracles",
-        "textwrap",
-        "typing",
-        "numpy",
-        "mpmath",
+        *["collections", "dataclasses", "inspect", "math", "oracles", "textwrap", "typing", "numpy", "mpmath"]
     }
     assert {name.partition(".")[0] for name in names} <= allowed
 

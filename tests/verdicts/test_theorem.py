@@ -99,6 +99,7 @@ def test_a_confirmed_counterexample_is_certain_with_an_enclosure_alone(again: An
     row = search(rough=(1.5, 1.5), balls=(1.5, 1.5), again=again)
     assert row["largest"] > 1.4
     assert row["certified"] is (again is None)
+    assert (row["ways"], row["interpreted"]) == (1, "")  # what is given has no outcomes
     assert row["broken after"] >= 1
 
 
@@ -117,6 +118,12 @@ def notes(*rows: Row, binding: Any = None, **cells: Any) -> list[str]:
     found = claim(**(binding or {})).notes
     assert callable(found)
     return [*found(Rows([{**SEARCH, **cells}, *rows]))]
+
+
+def test_an_assumption_that_is_interpreted_stands_beside_a_refutation() -> None:
+    read = "Bounded gradients: G = 2 (interpreted: along this run)"
+    assert f"{read}." in notes(largest=1.5, ways=1, interpreted=read)
+    assert not any("interpreted" in said for said in notes(largest=1.5, ways=1, interpreted=""))
 
 
 NEAR, RESTING = 1 - 1e-9, {"rests": "a run at rest has it"}
