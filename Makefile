@@ -72,8 +72,8 @@ notebook: $(VENV)/.installed-notebooks ## open the course in the browser
 docs: $(VENV)/.installed-docs ## build the site into build/docs
 	$(BIN)/sphinx-build -W --keep-going -b html docs build/docs
 
-guard: $(VENV)/.installed-dev ## put wrong lines in, one at a time: does a test notice? (minutes)
-	$(BIN)/python tests/mutation/places.py
+guard: $(VENV)/.installed-dev ## put wrong lines in, one at a time: does a test notice? (a quarter of an hour)
+	$(BIN)/python tests/mutation/places.py --out tests/mutation/score.json
 
 mutation: $(VENV)/.installed-dev ## put a random sample of wrong lines into solvers/ and theory/ (hours)
 	$(BIN)/python tests/mutation/sample.py theory
