@@ -19,7 +19,7 @@ from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.enclosed import in_full, upper_end
 from ratecert.theory.numbers.evaluation import Bound, check, evaluate, is_schedule, number
 
-ROUNDING = 1e-9  # of constants in doubles: a bound that is attained is not broken
+DRAWN = 1e-9  # relative: so near, doubles do for a curve
 LEFT = "left"  # the measure of a run that a theorem bounds
 
 
@@ -99,9 +99,9 @@ def _curve(source: BoundSource, bound: Bound, times: Sequence[int]) -> list[floa
 
 
 def _doubles_do(theorem: Theorem, bound: Bound) -> bool:
-    """Whether terms are the same in doubles at T: fifty digits at all times would take longer than a run."""
+    """Whether terms are the same in doubles at T: all digits at all times would take longer than a run."""
     try:
         plain = math.fsum(number(term, bound.values) for term in theorem.terms.values())
     except RatecertError:  # what overflows on the way only
         return False
-    return math.isclose(plain, bound.total, rel_tol=ROUNDING)
+    return math.isclose(plain, bound.total, rel_tol=DRAWN)

@@ -34,7 +34,7 @@ from ratecert.binding.setting import Setting
 from ratecert.binding.steps import SCALE, SMALLEST, chosen, is_open
 from ratecert.search.factors import Factors, with_factors
 from ratecert.search.objective import Numbers
-from ratecert.search.outcomes import over_outcomes
+from ratecert.search.second_way import over_outcomes
 from ratecert.search.witness import Instance, require_numbers, require_tables
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption, Theorem

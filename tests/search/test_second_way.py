@@ -15,7 +15,7 @@ from ratecert.base.arrays import Rationals
 from ratecert.base.errors import NotExactError, OutsideConditionsError
 from ratecert.base.exact import rational
 from ratecert.binding.setting import Setting
-from ratecert.search.outcomes import over_outcomes, positive
+from ratecert.search.second_way import over_outcomes, positive
 from ratecert.theory.language.statements import Theorem
 
 s = rc.statements
