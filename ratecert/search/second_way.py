@@ -37,7 +37,7 @@ from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete, is_schedule
 
-MOST_STEPS, MOST_OUTCOMES, MOST_WORK = 64, 2**12, 2**15  # the last: steps of all devices in all outcomes
+MOST_STEPS, MOST_OUTCOMES, MOST_WORK = 64, 2**14, 2**17  # the last: steps of all devices in all outcomes
 DIGITS = 50  # of a number that is no fraction
 
 

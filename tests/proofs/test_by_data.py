@@ -29,7 +29,7 @@ from ratecert.search.case import Case
 from ratecert.search.witness import Witness
 
 s = rc.statements
-HEAVY_BALL = Path(__file__).parents[2] / "docs" / "heavy_ball.py"
+HEAVY_BALL = Path(__file__).parents[2] / "docs" / "theorems" / "heavy_ball.py"
 asked(str(HEAVY_BALL))
 AT_REST = {"L": 1.0, "spread": 1.0, "x_off": 0.0, "s": 1.0}
 STORED = {w.statement: w for w in map(witness.read, stored()) if ":" in w.statement}
