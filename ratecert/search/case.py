@@ -201,9 +201,14 @@ class Case:
 
     @cached_property
     def _most_devices(self) -> int:
-        """Without a letter for them one, but a few where the method averages after several steps of its own."""
+        """Without a letter for them one, but a few where the method averages after several steps of its own.
+
+        Families may have their own number of them.
+        """
         if self.binding.devices:
             return MOST_DEVICES
+        if all(each.devices for each in self.families):
+            return 1
         middle = {level.name: level.value(0.5) for level in self._levels(1)}
         with suppress(RatecertError, ArithmeticError):
             setting, instance = self._drawn(middle, self.source)

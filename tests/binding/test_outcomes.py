@@ -173,3 +173,5 @@ def test_without_a_letter_for_devices_a_few_are_tried_where_steps_of_their_own_a
     assert "K" not in {level.name for level in once.levels}
     assert {level.high for level in local.levels if level.name == "K"} == {3.0}
     assert {point["K"] for point in local.drawn(64, seed=0)} == {1.0, 2.0, 3.0}
+    pair = replace(local, binding=replace(local.binding, worlds=("federated",)))
+    assert "K" not in {level.name for level in pair.levels}
