@@ -50,7 +50,7 @@ ONE = 0.75  # the low end of whole numbers: 1 is as likely as 2 to 4 together
 
 def signs(numbers: Numbers) -> Iterator[float]:
     """1 or -1, for one magnitude after the other."""
-    left = int(numbers["signs"]) - 1
+    left = max(int(numbers["signs"]) - 1, 0)
     while True:
         left, bit = divmod(left, 2)
         yield 1.0 - 2.0 * bit

@@ -113,7 +113,7 @@ def control_of(level: Level, value: float) -> Control:
     """The slider of a number of a world; it reaches beyond what a search tries, and to 0."""
     says = SAYS.get(level.name, "")
     if level.whole:
-        return whole_number(level.name, int(value), round(level.low), int(level.high), says, "world")
+        return whole_number(level.name, int(value), 0, int(level.high), says, "world")
     low = min(level.low, SMALL)
     return Control(name=level.name, at=value, low=low, high=level.high, says=says, group="world", zero=True)
 
