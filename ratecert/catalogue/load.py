@@ -107,7 +107,8 @@ def paper_of(module: ModuleType, variant: str) -> Paper:
     printed, repaired = (getattr(module, name, None) for name in ("PRINTED", "REPAIRED"))
     if not isinstance(printed, Paper):
         raise UserError(
-            f"{module.__file__} has no PRINTED that is a Paper of rc.statements, got {printed!r:.60}."
+            f"{module.__file__} has no PRINTED that is a Paper of rc.statements, got {printed!r:.60}; a theorem of "
+            "rc.theorem needs a name of its own: theorem_1 = rc.theorem(...)."
         )
     if not isinstance(repaired, Paper | None):
         raise UserError(
@@ -173,7 +174,8 @@ def _mistake(where: str, error: BaseException) -> BaseException:
     if isinstance(error, SyntaxError) and error.lineno:
         lines = [f"line {error.lineno}: {(error.text or '').strip()}"]
     ours = isinstance(error, RatecertError)
-    said = "; ".join([*lines, str(error) if ours else f"{type(error).__name__}: {error}"])
+    says = str(error) if ours else f"{type(error).__name__}: {error}"
+    said = "; ".join([*(line for line in lines if not says.startswith(line)), says])
     return UserError(f"{where} does not import; {said}")
 
 

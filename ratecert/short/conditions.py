@@ -22,8 +22,8 @@ def recorded(given: Any, name: Any) -> Comparison:
         return Comparison(left, signs[type(given)], right, place())
     decided = isinstance(given, bool | sympy.logic.boolalg.BooleanAtom)
     raise UserTypeError(
-        f"{place()}: where[{name!r}] is {given!r:.60} and no condition"
-        + ("; SymPy has decided a comparison of its own expressions" if decided else "")
+        f"{place()}: where[{name!r}] must be a condition, got {given!r:.60}"
+        + (", which Python or SymPy has decided without the letters" if decided else "")
         + "; write a comparison of letters, such as gamma <= 1 / L, or rc.equal(gamma, 1 / L)."
     )
 

@@ -17,7 +17,13 @@ import sympy
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.solvers.contract.measures import Measure
 
-OURS = ("ratecert.short", "ratecert.api", "ratecert.base", "sympy")  # modules whose lines are not the user's
+OURS = (
+    "ratecert.short",
+    "ratecert.api",
+    "ratecert.base",
+    "sympy",
+    "functools",
+)  # modules whose lines are not the user's
 
 
 @dataclass(frozen=True)
@@ -81,7 +87,7 @@ class Comparison:
         raise UserError(
             f"{self.place}: Python asks whether {self} is true, and comparisons of letters are recorded, not decided; "
             f"of a chain such as 0 < gamma <= 1/L, and of `and`, it would keep one half: write several conditions, "
-            f"where=[0 < gamma, gamma <= 1/L]."
+            f"where=[0 < gamma, gamma <= 1/L]; for min and max write rc.Min and rc.Max."
         )
 
 

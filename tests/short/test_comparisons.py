@@ -78,10 +78,10 @@ def test_equality_of_python_is_refused(sign: str) -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        (True, "where\\[0\\] is True and no condition; SymPy has decided"),
+        (True, "where\\[0\\] must be a condition, got True, which Python or SymPy has decided"),
         (sympy.Symbol("a", positive=True) > 0, "SymPy has decided"),
-        ("gamma <= 1/L", "no condition"),
-        (gamma, "where\\[0\\] is gamma and no condition"),
+        ("gamma <= 1/L", "must be a condition"),
+        (gamma, "where\\[0\\] must be a condition, got gamma; "),
     ],
 )
 def test_what_is_no_condition_is_refused(given: Any, says: str) -> None:

@@ -166,3 +166,10 @@ def test_a_period_is_a_letter_or_a_count() -> None:
         rc.local(sgd, every=0)
     with pytest.raises(rc.errors.UserTypeError, match="step must be a function"):
         rc.local("sgd", every=2)  # type: ignore[arg-type]
+
+
+def test_a_step_of_zero_moves_nothing_and_draws_no_noise() -> None:
+    """A counterexample that is made simple may have one."""
+    world, still = rc.worlds.SingleLevel(H=2.0, s=0.5), method_of(sgd)(alpha=0.0)
+    found = rc.expect(world, still, K=1, T=3, x0=[1.0], measures={"d": rc.measures.distance().last()})
+    assert found.d == 1.0

@@ -56,8 +56,8 @@ class Assembly:
         return StepFamily(mean, keeps_layout, actions, etas)
 
     def audible(self, rows: Mapping[str, Affine]) -> list[AffineDraw]:
-        """The samples in these rows that have noise."""
-        draws = {draw for row in rows.values() for draw in row.noise}
+        """The samples in these rows that have noise, times a number that is not 0."""
+        draws = {draw for row in rows.values() for draw, at in row.noise.items() if any(at)}
         by_label = sorted(draws, key=lambda d: d.label)
         return [draw for draw in by_label if not self.oracle.moments(draw.label).silent]
 
