@@ -267,7 +267,8 @@ def _try(made: type[FunctionMethod], starts: Mapping[str, Any]) -> None:
             if number == 2 and isinstance(error, TypeError | AttributeError) and lines:
                 raise NotAffineError(
                     f"{lines[-1]}: a step may add and subtract fields and gradients and multiply them by numbers, and "
-                    f"nothing else: no branch on a field, no product of two; write 1 / c * x for x / c, and grad(x), with a point, for a gradient."
+                    f"nothing else: no branch on a field, no product of two; "
+                    f"write 1 / c * x for x / c, and grad(x), with a point, for a gradient."
                 ) from error
             if number == 2:
                 raise
