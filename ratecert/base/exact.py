@@ -1,7 +1,6 @@
 """Single numbers: a double as the rational that it is, roots as balls, a ball as two doubles around it; polynomials."""
 
 import math
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +10,6 @@ from typing import Any
 from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 RING = fmpq_mpoly_ctx.get(["eta", "k"], Ordering.lex)
-PRECISION = threading.RLock()  # FLINT has one for the whole process, whatever thread computes
 Number = Any  # a float, an int, a rational, a ball or a polynomial
 
 
@@ -82,8 +80,8 @@ def _plain(value: Any) -> Any:
 
 @contextmanager
 def working_precision(bits: int) -> Iterator[None]:
-    """Within it, balls are computed with so many bits; other threads wait until it ends."""
-    with PRECISION, ctx.workprec(bits):
+    """Within it, balls are computed with so many bits, in all threads: FLINT has one precision for a process."""
+    with ctx.workprec(bits):
         yield
 
 

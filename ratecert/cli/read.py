@@ -294,7 +294,8 @@ def _explore(options: argparse.Namespace) -> int:
     server = served(options.port)
     address = f"http://{HOST}:{server.server_address[1]}/{link}"
     echo(f"The explorer is at {address}; Ctrl-C ends it.\n")
-    threading.Thread(target=warm, daemon=True).start()
+    beside = threading.Thread(target=warm, daemon=True)
+    beside.start()
     if not options.no_open:
         webbrowser.open(address)
     try:
@@ -303,6 +304,7 @@ def _explore(options: argparse.Namespace) -> int:
         echo("\n")
     finally:
         server.server_close()
+        beside.join()  # what computes on would change FLINT's one precision under whatever comes next
     return 0
 
 

@@ -22,7 +22,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ratecert.base.errors import UserError
-from ratecert.base.exact import PRECISION
 from ratecert.explore.answer import answer, as_svg, certified
 from ratecert.explore.methods import METHODS
 from ratecert.explore.presets import first, presets
@@ -33,6 +32,7 @@ PAGE = Path(__file__).parent / "page"
 HTML, CSS, JS, PLAIN = (f"text/{kind}; charset=utf-8" for kind in ("html", "css", "javascript", "plain"))
 HOST = "127.0.0.1"
 PATIENCE = 30.0  # seconds for a browser to say what it wants
+COMPUTING = threading.Lock()  # balls have one precision for the whole process
 CONNECTIONS = 32  # at once; a browser opens six
 HEADERS = {
     "Cache-Control": "no-store",
@@ -101,7 +101,7 @@ COMPUTED: dict[str, tuple[Callable[[str], bytes], str]] = {
 
 def warm() -> None:
     """Compute what the page asks for first, before it does."""
-    with PRECISION:
+    with COMPUTING:
         _answered("")
         _beginnings()
 
@@ -123,7 +123,7 @@ class Handler(BaseHTTPRequestHandler):
         if asked.path not in COMPUTED:
             return self._send(HTTPStatus.NOT_FOUND, b"there is no such page; begin at /\n", PLAIN)
         compute, kind = COMPUTED[asked.path]
-        with PRECISION:
+        with COMPUTING:
             try:
                 status, body = HTTPStatus.OK, compute(asked.query)
             except UserError as error:

@@ -1,7 +1,6 @@
 """Rationals, balls and polynomials: exact, enclosing, and in arrays that behave like numpy's."""
 
 import math
-import threading
 from fractions import Fraction
 
 import mpmath
@@ -26,7 +25,6 @@ from ratecert.base.exact import (
     ONE_OVER_K,
     around,
     ball,
-    bits_at_work,
     cube_root,
     is_zero,
     rational,
@@ -191,23 +189,3 @@ def test_one_matrix_acts_on_a_whole_stack(kind: type, left: tuple[int, ...], rig
     np.testing.assert_array_equal(doubles(made), A @ B)
     with pytest.raises(ValueError, match="zip"):
         kind.of(rng.random((2, 2, 2))) @ kind.of(rng.random((3, 2, 2)))
-
-
-def test_a_thread_beside_changes_no_precision() -> None:
-    """FLINT has one for all threads: while the explorer warmed up beside it, zeros of a step became 1e-42."""
-    inside = threading.Event()
-
-    def beside() -> None:
-        with working_precision(512):
-            inside.set()
-
-    before, thread = bits_at_work(), threading.Thread(target=beside)
-    with working_precision(256):
-        thread.start()
-        assert not inside.wait(0.2)
-        with working_precision(300):
-            assert bits_at_work() == 300
-        assert bits_at_work() == 256
-    thread.join()
-    assert inside.is_set()
-    assert bits_at_work() == before

@@ -148,6 +148,9 @@ def test_the_command_begins_at_a_claim(
 
     monkeypatch.setattr(Server, "serve_forever", interrupted)
     assert main(["explore", "theorem-3.repaired", "--no-open"]) == 0
+    assert not [
+        each.name for each in threading.enumerate() if "(warm)" in each.name
+    ]  # it would change precisions
     address = capsys.readouterr().out.split("is at ")[1].split(";")[0]
     assert read(urlsplit(address).query, "LocalBSGM") == named("theorem-3.repaired")
     assert main(["explore", "theorem-33", "--no-open"]) == 2

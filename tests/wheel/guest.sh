@@ -5,6 +5,7 @@
 # usage: tests/wheel/guest.sh FOLDER BIN     FOLDER is made; BIN has the commands of an environment with ratecert in it
 set -euo pipefail
 
+long_form=$(cd "$(dirname "${BASH_SOURCE[0]}")/../oracles" && pwd)/long_form.py
 folder=$1 bin=$2
 mkdir -p "$folder"
 cd "$folder"
@@ -55,7 +56,10 @@ JSON
 }
 
 # A paper of their own: its algorithm in a module beside it, a theorem with a mistake, a corollary, a claim by hand.
-"$bin/ratecert" new my_paper >/dev/null
+mkdir shape
+"$bin/ratecert" new my_paper --out shape >/dev/null
+"$bin/ratecert" lint shape/my_paper.py >/dev/null
+cp "$long_form" my_paper.py
 "$bin/python" - <<'PYTHON'
 from pathlib import Path
 
