@@ -166,7 +166,7 @@ def test_a_filter_that_cannot_be_meant_is_one_sentence(arguments, words, capsys)
         (("library", "svrg"), lambda r: r["id"].startswith("svrg:")),
         (("library", "svrg:theorem-1"), lambda r: r["id"] == "svrg:theorem-1"),
         (("library", "--paper", "svrg"), lambda r: r["id"].startswith("svrg:")),
-        (("library", "--verdict", "refuted"), lambda r: r["verdict"] in ("refuted", "proved false")),
+        (("library", "--verdict", "refuted"), lambda r: r["verdict"] in REFUTED),
         (("library", "--verdict", "proved false"), lambda r: r["verdict"] == "proved false"),
         (("library", "--evidence", "search"), lambda r: r["ratio"] is not None),
         (("library", "--evidence", "linter"), lambda r: r["findings"]),
