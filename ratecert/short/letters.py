@@ -116,6 +116,15 @@ class Letter:
         """Which of its readings was taken; empty where it has one."""
         return READINGS.get(self.symbol.meaning, "").format(self.symbol.name)
 
+    @property
+    def definitions(self) -> list[Definition]:
+        """What defines it, as a statement; none where nothing does."""
+        if self.value is None:
+            return []
+        name = self.symbol.name
+        named: dict[str, Any] = {"id": f"constant.{name}", "title": self.symbol.meaning, "source": ""}
+        return [Definition(left=symbol_of(name), right=self.value, **named | {**(self.named or {})})]
+
 
 def letters(names: str) -> tuple[Any, ...]:
     """Make the letters of a theorem, each in its usual meaning: its units, and the number of the world behind it.
@@ -254,27 +263,14 @@ class Letters:
         for each in letters.values():
             self._put(each.inner or {})
 
-    @property
-    def notation(self) -> dict[str, Symbol]:
-        """Their symbols, in the order in which the user made them."""
-        return {
-            each.symbol.name: each.symbol
-            for each in sorted(self.known.values(), key=lambda each: each.number)
-        }
-
     def by_source(self, source: str) -> str:
         """The letter that stands for this; empty where none does."""
         return next((name for name, each in self.known.items() if each.source == source), "")
 
     def definitions(self) -> list[Definition]:
-        """What defines letters, as statements."""
-        defined = {name: each for name, each in self.known.items() if each.value is not None}
-        return [
-            Definition(
-                id=f"constant.{n}", title=e.symbol.meaning, source="", left=symbol_of(n), right=e.value
-            )
-            for n, e in defined.items()
-        ]
+        """What defines letters, as statements, each after those that it speaks of."""
+        made = sorted(self.known.values(), key=lambda each: each.number)
+        return [found for each in made for found in each.definitions]
 
     def require_bound(self, method: str, chosen: Collection[str], own: Mapping[str, Any]) -> None:
         """Refuse a letter that nothing gives; what functions of the user's read, the binding knows."""

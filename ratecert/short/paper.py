@@ -1,7 +1,7 @@
-"""A module with stated theorems is a paper: each is a statement by the name of its variable.
+"""A module with stated theorems, or with rc.about, is a paper: each is a statement by the name of its variable.
 
-`lemma_3_8_z` is lemma-3-8-z. What stands beside the theorems, corollaries, costs and any record of rc.statements, is a
-statement too; `rc.about` says what the paper is called.
+`lemma_3_8_z` is lemma-3-8-z. What stands beside the theorems, corollaries, costs and any record of rc.statements, alone
+or in a tuple, is a statement too; `rc.about` says what the paper is called.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,12 +13,11 @@ from typing import Any
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.binding.binding import Binding
 from ratecert.short.conditions import recorded
-from ratecert.short.formulas import Comparison, Formula, Place, formula, place, require_formula
+from ratecert.short.formulas import Comparison, Formula, Place, place, require_formula
 from ratecert.short.letters import Letter
-from ratecert.short.theorem import MADE, Stated
+from ratecert.short.theorem import MADE, Stated, numbers_of_worlds
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import RELATIONS, Corollary, Cost, Counts, Scaling, Statement
-from ratecert.theory.language.symbols import Symbol
 
 
 @dataclass(frozen=True)
@@ -45,6 +44,10 @@ def about(title: str = "", *, authors: str = "", arxiv: str = "", **more: Any) -
             f"{place()}: {unknown[0]} is no field of a paper; those are {', '.join(sorted(known))}."
         )
     beside = ", ".join(filter(None, (authors, f"arXiv:{arxiv}" if arxiv else "")))
+    if "fractions" in more:
+        more["fractions"] = {
+            require_formula("a fraction", each).value: why for each, why in more["fractions"].items()
+        }
     return About({"title": f"{title} ({beside})" if beside else title, **more})
 
 
@@ -157,7 +160,7 @@ def _order(given: Any, kind: str) -> Scaling:
 
 
 def complete(module: ModuleType) -> None:
-    """Give a module with stated theorems what every paper has: PRINTED, REPAIRED, RUNS."""
+    """Give a module with stated theorems, or with rc.about, what every paper has: PRINTED, REPAIRED, RUNS."""
     own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
     for each in MADE.pop(module.__name__, []):
         name, other = each.place.variable, own.get(each.place.variable)
@@ -165,7 +168,7 @@ def complete(module: ModuleType) -> None:
             raise UserError(
                 f"{each.place}: {name} is another theorem from line {other.place.line} on; rename one."
             )
-    if "PRINTED" not in own and any(isinstance(each, Stated) for each in own.values()):
+    if "PRINTED" not in own and any(isinstance(each, Stated | About) for each in own.values()):
         printed, repaired, runs = paper_of(own, Path(str(module.__file__)).stem, module.__doc__ or "")
         vars(module).update(PRINTED=printed, REPAIRED=repaired, RUNS=runs)
 
@@ -184,14 +187,14 @@ def paper_of(
                     f"{each.place}: there is another theorem with the id {ids[id(each)]!r}; give one of them id='...'."
                 )
             objects[ids[id(each)]] = each
-    notation, statements, runs = dict[str, Symbol](), dict[str, Statement](), dict[str, Binding]()
+    letters, statements, runs = dict[str, Letter](), dict[str, Statement](), dict[str, Binding]()
     errata = list[Erratum]()
     for key, each in objects.items():
         match each:
             case Stated(repairs=None):
                 _add(statements, each.statements, each.place)
                 _add(statements, [each.called(key)], each.place)
-                runs[key] = each.binding
+                runs |= {key: each.binding} if each.binding else {}
             case Stated():
                 if (printed := ids.get(id(each.repairs))) is None:
                     raise UserError(
@@ -204,7 +207,7 @@ def paper_of(
                     "same_as": ids.get(id(each.same_as)),
                 }
                 _add(statements, [replace(each.record, id=key, **of)], each.place)
-                _join(notation, {n: letter.symbol for n, letter in each.letters.items()}, each.place)
+                _join(letters, each.letters, each.place)
             case StatedCost():
                 row = Cost(key, ids.get(id(each.corollary)), each.counts, each.linear_speedup)
                 what = f"What {key.replace('-', ' ')} counts"
@@ -214,22 +217,43 @@ def paper_of(
                     each.place,
                 )
         if isinstance(each, Stated):
-            _join(notation, each.letters.notation, each.place)
-    for each in own.values():
+            _join(letters, each.letters.known, each.place)
+    for each in (one for part in own.values() for one in (part if isinstance(part, tuple) else (part,))):
         if isinstance(each, Statement):
-            statements.setdefault(each.id, each)
+            statements.setdefault(each.id, _without_letters(each))
         if isinstance(each, Erratum):
-            pair = {side: getattr(formula(part), "value", part) for side, part in _sides(each)}
-            errata.append(replace(each, **pair))
+            errata.append(_without_letters(each))
+            runs |= _with_letters_of(each, objects, runs)
+        if isinstance(each, Formula) and (own_letter := each.letters.get(str(each.value))):
+            _join(letters, {str(each.value): own_letter, **(own_letter.inner or {})}, own_letter.place)
+            _add(statements, own_letter.definitions, own_letter.place)
     first = says.strip().partition("\n")[0].rstrip(".:")
     usual = {"key": name.replace("_", "-"), "title": first or name, "bindings": {}}
     known = {field: each for field, each in said.fields.items() if each}
+    notation = {e.symbol.name: e.symbol for e in sorted(letters.values(), key=lambda e: e.number)}
     paper = Paper(notation=notation, statements=statements, **usual | known)
     return paper, paper.repaired(tuple(errata)) if errata else None, runs
 
 
-def _sides(erratum: Erratum) -> list[tuple[str, Any]]:
-    return [(side, getattr(erratum, side)) for side in ("printed", "read")]
+def _with_letters_of(
+    erratum: Erratum, objects: Mapping[str, Any], runs: Mapping[str, Binding]
+) -> dict[str, Binding]:
+    """What binds the theorems that an erratum corrects, with the numbers of the world that it speaks of beside them."""
+    found = dict[str, Binding]()
+    for key in runs:
+        corrected = {key, *(each.id for each in objects[key].statements)}
+        if isinstance(erratum.read, Formula) and any(
+            f"{erratum.place}.".startswith(f"{id}.") for id in corrected
+        ):
+            known = numbers_of_worlds(erratum.read.letters)
+            found[key] = replace(runs[key], constants={**runs[key].constants, **known})
+    return found
+
+
+def _without_letters(record: Any) -> Any:
+    """A record whose sides are expressions of SymPy, which formulas of letters are not."""
+    sides = {side: getattr(record, side, None) for side in ("left", "right", "printed", "read")}
+    return replace(record, **{side: each.value for side, each in sides.items() if isinstance(each, Formula)})
 
 
 def _add(statements: dict[str, Statement], new: Iterable[Statement], where: Place) -> None:
@@ -241,10 +265,10 @@ def _add(statements: dict[str, Statement], new: Iterable[Statement], where: Plac
             )
 
 
-def _join(notation: dict[str, Symbol], new: Mapping[str, Symbol], where: Place) -> None:
-    for name, symbol in new.items():
-        if (old := notation.setdefault(name, symbol)) != symbol:
+def _join(letters: dict[str, Letter], new: Mapping[str, Letter], where: Place) -> None:
+    for name, each in new.items():
+        if (old := letters.setdefault(name, each).symbol) != each.symbol:
             raise UserError(
-                f"{where}: {name} means {symbol.meaning!r} here and {old.meaning!r} in another theorem of the file; "
-                f"one paper has one meaning for a letter."
+                f"{where}: {name} means {each.symbol.meaning!r} here and {old.meaning!r} in another theorem of the "
+                f"file; one paper has one meaning for a letter."
             )
