@@ -20,7 +20,7 @@ where
     L      Lipschitz constant of the gradient, of every term
     c      strong convexity
     D      F(w_1) - grad F(w*)'(w_1 - w*) - F(w*)
-    R      distance of the start from the minimiser
+    R      distance of the start
 F is the mean of n convex terms, each L-smooth, and is c-strongly convex.
 
 The world: x is one number. The gradient is affine, so that second moments, E z z' with z = (1, the fields of the

@@ -143,8 +143,9 @@ at_most("every term is convex", zero, min([curvature for _, samples in world for
 
 # The hyperparameters, and the letters that they are made of.
 alpha = Fraction(1)
+eta = alpha
 
-# Epoch along one axis: a sample of the gradient is g, the mean over all of them full.
+# epoch along one axis: a sample of the gradient is g, the mean over all of them full.
 fields = "x w G".split()
 start_draws = "".split()
 
@@ -162,7 +163,7 @@ first_draws = "g".split()
 
 def first(x, w, G, full, g):
     return (
-        x - alpha*(G - g(w) + g(x)),
+        x - eta*(G - g(w) + g(x)),
         w,
         G,
     )

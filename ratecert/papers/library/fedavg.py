@@ -33,7 +33,7 @@ def heterogeneity(setting: rc.statements.Setting) -> float:
 PAPER = rc.about("On the Convergence of FedAvg on Non-IID Data", certainty="text")
 N = rc.letter("N", means="number of devices")
 K = rc.letter("K", means="number of devices that are drawn", units="1", least=1)
-T = rc.letter("T")
+T = rc.letter("T", means="index of the last iterate", units="1", least=1, of="iterations")
 E = rc.letter("E", means="local steps of a round", units="1", least=1)
 L = rc.letter("L", means="Lipschitz constant of every gradient", units="f x^-2", of="L")
 mu = rc.letter("mu", means="strong convexity of every device", units="f x^-2", of="mu")

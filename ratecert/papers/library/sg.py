@@ -16,7 +16,8 @@ import ratecert as rc
 PAPER = rc.about(
     "Optimization Methods for Large-Scale Machine Learning", certainty="text", edition="an early version"
 )
-T = rc.letter("T", latex="k")
+COUNTED = "number of the iterate, or of all that are averaged"
+T = rc.letter("T", means=COUNTED, units="1", least=1, of="iterations", latex="k")
 abar = rc.letter("abar", means="constant step", units="x^2 f^-1", latex=r"\bar{\alpha}")
 alpha_1 = rc.letter("alpha_1", means="first step", units="x^2 f^-1", latex=r"\alpha_1")
 beta = rc.letter("beta", means="scale of the steps beta/(gamma + k)", units="x^2 f^-1")

@@ -28,9 +28,10 @@ PAPER = rc.about(
 )
 LIPSCHITZ: dict[str, Any] = {"means": "Lipschitz constant of the gradient, of every term", "units": "f x^-2"}
 CONVEXITY: dict[str, Any] = {"means": "strong convexity", "units": "f x^-2"}
-T = rc.letter("T", latex="k")
+T = rc.letter("T", means="number of the iterate", units="1", least=1, of="iterations", latex="k")
 m = rc.letter("m", means="steps of an epoch", units="1", least=1, of="iterations")
-n, alpha = rc.letters("n alpha")
+n = rc.letter("n", means="number of terms", of=lambda setting: float(setting.world.n))
+alpha = rc.letter("alpha")
 abar = rc.letter("abar", means="constant step", units="x^2 f^-1", latex=r"\bar{\alpha}")
 zeta = rc.letter("zeta", means="what a step leaves of the variance", units="1")
 mu = rc.letter("mu", means="how far a direction follows the gradient", units="1", of=lambda _: 1.0)
@@ -38,7 +39,9 @@ mu_G = rc.letter("mu_G", means="how long a direction may be, over the gradient",
 M = rc.letter("M", means="variance of the first direction", units="f^2 x^-2", of=_noise_at_start)
 L, L_i = rc.letter("L", **LIPSCHITZ, of="L"), rc.letter("L", **LIPSCHITZ, of="L_max")
 c, c_i = rc.letter("c", **CONVEXITY, of="mu"), rc.letter("c", **CONVEXITY, of=strong_convexity)
-Delta = rc.letter("Delta", latex="(F(w_1)-F^*)")
+Delta = rc.letter(
+    "Delta", means="gap at the start, or before an epoch", units="f", of="gap", latex="(F(w_1)-F^*)"
+)
 D = rc.letter("D", means="F(w_1) - grad F(w*)'(w_1 - w*) - F(w*)", units="f", of="gap")
 R = rc.letter("R")
 omega = rc.define(
@@ -121,6 +124,7 @@ saga_rate = rc.theorem(
     steps="w moves by -alpha (grad f_j(w) - grad f_j(w_[j]) + the mean of grad f_i(w_[i])), j drawn; then w_[j] is the "
     "w before",
     measure=rc.measures.distance().last(),
+    measure_latex=r"\mathbb{E}\|w_k-w^*\|^2",
     bound={"start": SHRINKS**T * (R**2 + n * D / (c_i * n + L_i))},
     where=[rc.equal(alpha, 1 / (2 * (c_i * n + L_i)))],
     assuming=[SUM],
