@@ -278,7 +278,7 @@ class Letters:
         for name, each in self.known.items():
             if each.value is not None:
                 usual = {"id": f"constant.{name}", "title": each.symbol.meaning, "source": ""}
-                named = usual | (each.named or {})
+                named = {**usual, **(each.named or {})}
                 found.append(Definition(**named, left=symbol_of(name), right=each.value))
         return found
 
