@@ -277,9 +277,9 @@ class Letters:
         found = []
         for name, each in self.known.items():
             if each.value is not None:
-                usual = {"id": f"constant.{name}", "title": each.symbol.meaning, "source": ""}
-                named = {**usual, **(each.named or {})}
-                found.append(Definition(**named, left=symbol_of(name), right=each.value))
+                said: dict[str, Any] = {"id": f"constant.{name}", "title": each.symbol.meaning, "source": ""}
+                said |= each.named or {}
+                found.append(Definition(**said, left=symbol_of(name), right=each.value))
         return found
 
     def require_bound(self, method: str, chosen: Collection[str], own: Mapping[str, Any]) -> None:
