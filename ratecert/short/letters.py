@@ -13,7 +13,7 @@ from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.words import did_you_mean
 from ratecert.binding.binding import Measured
 from ratecert.binding.setting import Setting, Within
-from ratecert.short.formulas import Formula, Place, merged, place, require_formula
+from ratecert.short.formulas import Formula, Place, merged, place, require_formula, scope
 from ratecert.theory.language.letters import letter as symbol_of
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.prose import GREEK
@@ -203,11 +203,10 @@ def define(
     >>> L, mu = rc.letters("L mu")
     >>> kappa = rc.define("kappa", L / mu, means="condition number", units="1")
     """
-    given = require_formula("value", value)
+    given, here = require_formula("value", value), place()
     symbol = Symbol(name, latex or _look(name), means or f"{given}", units=units)
-    return _formula(
-        Letter(symbol, None, place(), given.value, standard=False, inner=given.letters, named=named)
-    )
+    inner = Letters(here, scope(), [given]).known
+    return _formula(Letter(symbol, None, here, given.value, standard=False, inner=inner, named=named))
 
 
 def _formula(found: Letter) -> Formula:
@@ -232,7 +231,7 @@ class Letters:
 
     def take(self, used: Formula) -> None:
         """All letters of a formula, with those that define them."""
-        self._put(used.letters)
+        self.put(used.letters)
         for name in sorted(
             names_of(used.value) - {*self.known}
         ):  # what stands in a function of SymPy's alone
@@ -244,15 +243,16 @@ class Letters:
             own = self.scope.get(name)
             try:
                 found = own.letters.get(name) if isinstance(own, Formula) else None
-                self._put({name: found or letter(name).letters[name]})
+                self.put({name: found or letter(name).letters[name]})
             except UserError as error:
                 raise UserError(f"{self.here}: {name} has to be a letter: {error}") from None
         return _formula(self.known[name])
 
-    def _put(self, letters: Mapping[str, Letter]) -> None:
+    def put(self, letters: Mapping[str, Letter]) -> None:
+        """These letters, and those that define them."""
         self.known = merged(self.known, letters)
         for each in letters.values():
-            self._put(each.inner or {})
+            self.put(each.inner or {})
 
     @property
     def notation(self) -> dict[str, Symbol]:
@@ -266,15 +266,21 @@ class Letters:
         """The letter that stands for this; empty where none does."""
         return next((name for name, each in self.known.items() if each.source == source), "")
 
+    def counting(self) -> str:
+        """The letter for iterations: of the formulas, of the user's scope, or T."""
+        own = [each.letters for each in self.scope.values() if isinstance(each, Formula)]
+        names = [name for each in own for name in each if each[name].source == ITERATIONS]
+        return self.by_source(ITERATIONS) or str(self.add(names[0] if len({*names}) == 1 else "T"))
+
     def definitions(self) -> list[Definition]:
         """What defines letters, as statements."""
-        defined = {name: each for name, each in self.known.items() if each.value is not None}
-        return [
-            Definition(
-                id=f"constant.{n}", title=e.symbol.meaning, source="", left=symbol_of(n), right=e.value
-            )
-            for n, e in defined.items()
-        ]
+        found = []
+        for name, each in self.known.items():
+            if each.value is not None:
+                said: dict[str, Any] = {"id": f"constant.{name}", "title": each.symbol.meaning, "source": ""}
+                said |= each.named or {}
+                found.append(Definition(**said, left=symbol_of(name), right=each.value))
+        return found
 
     def require_bound(self, method: str, chosen: Collection[str], own: Mapping[str, Any]) -> None:
         """Refuse a letter that nothing gives; what functions of the user's read, the binding knows."""
