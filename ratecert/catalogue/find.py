@@ -113,6 +113,11 @@ def split(id: str) -> tuple[str, str]:
     return key, inside
 
 
+def is_own(id: str) -> bool:
+    """Whether a statement is of a user's paper, of which nobody has expected anything unless its file says so."""
+    return split(id)[0] not in (*KEYS, *library())
+
+
 def meant(id: str, source: object) -> str:
     """The id of the statement that a file of data names: of a paper that comes with ratecert, or that the user named.
 
