@@ -90,8 +90,16 @@ def _power(base: Any, exponent: Any) -> Any:
 
 DOUBLES = Arithmetic(
     {
-        **{each.__name__: each for each in (np.cos, np.cosh, np.exp, np.floor, np.log, np.sign)},
-        **{each.__name__: each for each in (np.sin, np.sinh, np.tan, np.tanh)},
+        "cos": np.cos,
+        "cosh": np.cosh,
+        "exp": np.exp,
+        "floor": np.floor,
+        "log": np.log,
+        "sign": np.sign,
+        "sin": np.sin,
+        "sinh": np.sinh,
+        "tan": np.tan,
+        "tanh": np.tanh,
         "abs": np.abs,
         "acos": np.arccos,
         "asin": np.arcsin,
