@@ -10,6 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import sympy
+
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.binding.binding import Binding
 from ratecert.short.conditions import recorded
@@ -224,10 +226,12 @@ def paper_of(
             _join(notation, each.letters.notation, each.place)
     records = {each.id: each for each in own.values() if isinstance(each, Statement)}
     statements.update({id: each for id, each in records.items() if id not in statements})
-    beside = _letters(own, names_of(*(part for each in records.values() for _, part in each.parts())))
+    errata += [each for each in own.values() if isinstance(each, Erratum)]
+    read = (each.read for each in errata if isinstance(each.read, sympy.Basic))
+    parts = (part for each in records.values() for _, part in each.parts())
+    beside = _letters(own, names_of(*parts, *read))
     _add(statements, beside.definitions(), beside.here)
     _join(notation, beside.notation, beside.here)
-    errata += [each for each in own.values() if isinstance(each, Erratum)]
     first = says.strip().partition("\n")[0].rstrip(".:")
     usual = {"key": name.replace("_", "-"), "title": first or name, "bindings": {}}
     known = {field: each for field, each in said.fields.items() if each}
