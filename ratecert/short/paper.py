@@ -129,6 +129,7 @@ class StatedCost:
     corollary: StatedCorollary
     counts: Mapping[str, Scaling]
     linear_speedup: bool | None
+    method: str
     title: str
     source: str
     place: Place
@@ -138,6 +139,7 @@ def cost(
     corollary: StatedCorollary,
     *,
     linear_speedup: bool | None = None,
+    method: str = "",
     title: str = "",
     source: str = "",
     **counts: Any,
@@ -146,6 +148,7 @@ def cost(
 
     corollary        in eps, of rc.corollary
     linear_speedup   whether it is said to be proportional to 1/K
+    method           what is said to cost that, as a row of a table calls it
     title, source    what is shown
     counts           iterations=, samples=, rounds=: an order, O unless it is a pair such as ("O~", 1 / eps)
 
@@ -160,7 +163,7 @@ def cost(
     1/eps
     """
     orders = {name: _order(each, "O") for name, each in counts.items()}
-    return StatedCost(corollary, orders, linear_speedup, title, source, place())
+    return StatedCost(corollary, orders, linear_speedup, method, title, source, place())
 
 
 def _order(given: Any, kind: str) -> Scaling:
@@ -218,7 +221,7 @@ def paper_of(
                 _add(statements, [replace(each.record, id=key, **of)], each.place)
                 _join(notation, {n: letter.symbol for n, letter in each.letters.items()}, each.place)
             case StatedCost():
-                row = Cost(key, ids.get(id(each.corollary)), each.counts, each.linear_speedup)
+                row = Cost(each.method or key, ids.get(id(each.corollary)), each.counts, each.linear_speedup)
                 title = each.title or f"What {key.replace('-', ' ')} counts"
                 made = Counts(id=key, title=title, source=each.source or each.place.where, costs=(row,))
                 _add(statements, [made], each.place)

@@ -19,10 +19,16 @@ from ratecert.solvers.contract.recursion import accelerated
 PAPER = rc.about("PEPit 0.5.1: momentum", certainty="note", edition="here that of PEPit 0.5.1")
 FOLDER = "unconstrained_convex_minimization"
 GAP = rc.measures.gap().last()
-HEAVY = {"L": (1.0, 1.0, 2.0), "mu": (0.1, 0.01, 1.0), "alpha": (0.5, 0.9, 0.3), "n": (2, 4, 6)}
-HEAVY["beta"] = tuple(
-    math.sqrt((1 - a * mu) * (1 - L * a)) for L, mu, a, _ in zip(*HEAVY.values(), strict=True)
+BETAS = tuple(
+    math.sqrt((1 - a * mu) * (1 - a * L)) for L, mu, a in ((1, 0.1, 0.5), (1, 0.01, 0.9), (2, 1, 0.3))
 )
+HEAVY = {
+    "L": (1.0, 1.0, 2.0),
+    "mu": (0.1, 0.01, 1.0),
+    "alpha": (0.5, 0.9, 0.3),
+    "beta": BETAS,
+    "n": (2, 4, 6),
+}
 ENDS = {"L": (1.0, 1.0, 2.0), "mu": (0.1, 0.01, 0.5), "n": (2, 5, 4)}
 
 
@@ -71,8 +77,9 @@ def lambda_of(setting):
     return found
 
 
-FISTA = {"means": "the n-th of FISTA's numbers", "units": "1", "latex": r"\lambda_n"}
-lambda_n = rc.letter("lambda_n", of=lambda_of, **FISTA)
+lambda_n = rc.letter(
+    "lambda_n", means="the n-th of FISTA's numbers", units="1", of=lambda_of, latex=r"\lambda_n"
+)
 nesterov_convex = rc.theorem(
     rc.methods.FISTA,
     hyperparameters={"alpha": 1 / L},

@@ -87,8 +87,8 @@ PL = {
     "steps": STEPS,
     "blind": "The worst functions are not convex.",
 }
-FILES = (
-    "code of nonconvex_optimization/gradient_descent_quadratic_lojasiewicz_naive, _intermediate and _expensive",
+FILE = "code of nonconvex_optimization/gradient_descent_quadratic_lojasiewicz_naive, _intermediate and _expensive"
+TOLD = (
     "nonconvex_optimization.wc_gradient_descent_quadratic_lojasiewicz_naive",
     "nonconvex_optimization.wc_gradient_descent_quadratic_lojasiewicz_intermediate",
     "nonconvex_optimization.wc_gradient_descent_quadratic_lojasiewicz_expensive",
@@ -105,7 +105,7 @@ lojasiewicz_short = rc.theorem(
     where=[gamma <= 1 / L],
     title="Quadratic Lojasiewicz inequality, short steps",
     **PL,
-    **pepit(*FILES, unit=Delta, **SMALL),
+    **pepit(FILE, *TOLD, unit=Delta, **SMALL),
 )
 lojasiewicz_middle = rc.theorem(
     gradient_descent,
@@ -113,7 +113,7 @@ lojasiewicz_middle = rc.theorem(
     where={"least": gamma > 1 / L, "gamma": gamma <= sqrt(3) / L},
     title="Quadratic Lojasiewicz inequality, middle steps",
     **PL,
-    **pepit(*FILES, unit=Delta, gamma=(1.2, 1.5), **LARGE),
+    **pepit(FILE, *TOLD, unit=Delta, gamma=(1.2, 1.5), **LARGE),
 )
 lojasiewicz_long = rc.theorem(
     gradient_descent,
@@ -122,7 +122,7 @@ lojasiewicz_long = rc.theorem(
     title="Quadratic Lojasiewicz inequality, long steps",
     rests="at gamma = 2/L the rate is 1, and a quadratic stays where it is",
     **PL,
-    **pepit(*FILES, unit=Delta, gamma=(1.8, 1.9), **LARGE),
+    **pepit(FILE, *TOLD, unit=Delta, gamma=(1.8, 1.9), **LARGE),
 )
 PARENTHESIS = s.Erratum(
     place="lojasiewicz-short.term.start",

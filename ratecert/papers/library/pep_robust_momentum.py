@@ -100,7 +100,13 @@ FROM_TWO = replace(
 
 
 by_docstring, by_code = lyapunov("alpha", "gamma"), lyapunov("alpha_c", "gamma_c")
-V = {"means": "the Lyapunov function before the step", "units": "f^2 x^-2", "latex": "v(x_n)"}
+
+
+def value(of):
+    means = "the Lyapunov function before the step"
+    return rc.letter("v", means=means, units="f^2 x^-2", of=s.Measured(of), latex="v(x_n)")
+
+
 ONE_STEP = {
     "measure_units": "f^2 x^-2",
     "measure_latex": "v(x_{n+1})",
@@ -109,7 +115,7 @@ ONE_STEP = {
     "worlds": [FROM_TWO],
 }
 SETTINGS = {"most_iterations": 1, "L": (1.0, 1.0, 2.0), "mu": (0.1, 0.05, 1.0), "lam": (0.2, 0.5, 0.8)}
-v = rc.letter("v", of=s.Measured(by_docstring), **V)
+v = value(by_docstring)
 robust_momentum_mixed = rc.theorem(
     robust_momentum,
     measure=lambda values: by_docstring(values).last(),
@@ -123,7 +129,7 @@ robust_momentum_mixed = rc.theorem(
     **ONE_STEP,
     **pepit(SOURCE, "robust_by_docstring", unit=v, **SETTINGS),
 )
-v = rc.letter("v", of=s.Measured(by_code), **V)
+v = value(by_code)
 robust_momentum_code = rc.theorem(
     robust_momentum,
     hyperparameters={"alpha": alpha_c, "gamma": gamma_c},
@@ -145,8 +151,8 @@ f_x, f_y = (
 y_far = rc.letter("Y", means="squared distance of y", units="x^2", latex=r"\|y_t-x_\star\|^2")
 UNDEFINED = "squared distance of z, which is not defined"
 z_far = rc.letter("Z", means=UNDEFINED, units="x^2", latex=r"\|z_t-x_\star\|^2")
-BENT = {"units": "f^2 x^-2", "latex": r"\|\nabla f(y_t)-\mu(y_t-x_\star)\|^2"}
-bent = rc.letter("S", means="squared gradient of f less mu/2 ||.||^2", **BENT)
+BENT, GRADIENT = "squared gradient of f less mu/2 ||.||^2", r"\|\nabla f(y_t)-\mu(y_t-x_\star)\|^2"
+bent = rc.letter("S", means=BENT, units="f^2 x^-2", latex=GRADIENT)
 
 
 def docstring(name, value, title, means, units="1"):

@@ -127,8 +127,9 @@ def lyapunov(values):
 N = rc.letter(
     "N", means="number of functions", units="1", least=1, of=lambda setting: setting.world.n, latex="n"
 )
-BEFORE = {"means": "the Lyapunov function before the step", "latex": "V^{(t)}"}
-V = rc.letter("V", units="f", of=s.Measured(lyapunov), **BEFORE)
+V = rc.letter(
+    "V", means="the Lyapunov function before the step", units="f", of=s.Measured(lyapunov), latex="V^{(t)}"
+)
 saga = rc.theorem(
     rc.methods.SAGA,
     hyperparameters={"alpha": gamma, "n": N},

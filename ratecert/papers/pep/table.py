@@ -73,7 +73,7 @@ class Examples:
         ]
 
 
-def pepit(file: str, *functions: str, unit: Any, most_iterations: int = 64, **more: Any) -> dict[str, Any]:
+def pepit(file: str, *functions: str, unit: Any, most_iterations: Any = 64, **more: Any) -> dict[str, Any]:
     """What a theorem says of the file of PEPit that documents it: settings side by side, and fields of `Examples`."""
     fields = {name: more.pop(name) for name in ("numbers", "documented") if name in more}
     settings = tuple(dict(zip(more, values, strict=True)) for values in zip(*more.values(), strict=True))
@@ -138,7 +138,7 @@ def sides(statement: str, example: Examples, arguments: Values, numbers: Values)
     steps = (
         int(arguments.get("n", 1)) if case.binding.most_iterations > 1 else 1
     )  # there n may count functions
-    instance = {
+    instance: dict[str, Any] = {
         "run": {"K": 1, "T": steps},
         "letters": {name: float(arguments[name]) for name in free},
         case.binding.families[0].name: {**example.numbers(arguments), **numbers},
