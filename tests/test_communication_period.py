@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from ratecert.catalogue.find import paper
 from ratecert.claims import Budget, Task
 from ratecert.papers.federated_bilevel.claims import communication_period as page
-from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.solvers import Stage
 from ratecert.solvers.methods.local_method import LocalMethod
 from ratecert.theory.language.statements import Corollary

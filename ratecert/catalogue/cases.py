@@ -85,8 +85,14 @@ def file_of(name: str) -> Path:
     names = {path.stem: path for path in stored()}
     names |= {name.removeprefix(f"{FIRST}."): path for name, path in names.items()}
     path = names.get(name, Path(name))
-    if path.is_file():
+    if path.is_file() and path.suffix != ".py":
         return path
+    if name.endswith(".py") or ".py:" in name:
+        paper, _, inside = name.partition(":")
+        raise WitnessError(
+            f"{name} is a paper, no counterexample: `ratecert falsify {paper}:{inside or 'theorem-1'}` searches for "
+            f"one and writes it, and `ratecert verify {paper}` judges all that the paper says."
+        )
     near = _near(name.removeprefix(f"{FIRST}."), [each.removeprefix(f"{FIRST}.") for each in names])
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     raise WitnessError(
@@ -128,11 +134,16 @@ def case_for(read: Witness) -> Case:
     return found
 
 
-def replayed(read: Witness, *, twice: bool = True) -> Confirmed:
-    """Both sides, by both ways or by one, the standing of the assumptions on the whole space, and what proofs say."""
-    tried = case_for(read)
-    found = confirm(tried, read.instance, read.place, twice=twice)
-    printed = twice and tried.variant == "printed" and not read.factors
+def confirmed(read: Witness) -> Confirmed:
+    """Both sides, by all ways that there are."""
+    return confirm(case_for(read), read.instance, read.place)
+
+
+def replayed(read: Witness) -> Confirmed:
+    """The same, the standing of the assumptions on the whole space, and what proofs say."""
+    found = confirmed(read)
+    tried = found.case
+    printed = tried.variant == "printed" and not read.factors
     proofs = proofs_of(tried.key, tried.statement) if printed else []
     for path in proofs:
         prove.run_again(path.stem, path.read_text(encoding="utf-8"))

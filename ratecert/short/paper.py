@@ -10,12 +10,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import sympy
+
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.binding.binding import Binding
 from ratecert.short.conditions import recorded
 from ratecert.short.formulas import Comparison, Formula, Place, place, require_formula
-from ratecert.short.letters import Letter
+from ratecert.short.letters import Letter, Letters
 from ratecert.short.theorem import MADE, Stated, numbers_of_worlds
+from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import RELATIONS, Corollary, Cost, Counts, Scaling, Statement
 
@@ -129,14 +132,27 @@ class StatedCost:
     corollary: StatedCorollary
     counts: Mapping[str, Scaling]
     linear_speedup: bool | None
+    method: str
+    title: str
+    source: str
     place: Place
 
 
-def cost(corollary: StatedCorollary, *, linear_speedup: bool | None = None, **counts: Any) -> StatedCost:
+def cost(
+    corollary: StatedCorollary,
+    *,
+    linear_speedup: bool | None = None,
+    method: str = "",
+    title: str = "",
+    source: str = "",
+    **counts: Any,
+) -> StatedCost:
     """State what it costs to reach eps: iterations, samples or rounds, of these orders.
 
     corollary        in eps, of rc.corollary
     linear_speedup   whether it is said to be proportional to 1/K
+    method           what is said to cost that, as a row of a table calls it
+    title, source    what is shown
     counts           iterations=, samples=, rounds=: an order, O unless it is a pair such as ("O~", 1 / eps)
 
     >>> import ratecert as rc
@@ -149,9 +165,8 @@ def cost(corollary: StatedCorollary, *, linear_speedup: bool | None = None, **co
     >>> rc.cost(accuracy, iterations=1 / eps).counts["iterations"].order
     1/eps
     """
-    return StatedCost(
-        corollary, {name: _order(each, "O") for name, each in counts.items()}, linear_speedup, place()
-    )
+    orders = {name: _order(each, "O") for name, each in counts.items()}
+    return StatedCost(corollary, orders, linear_speedup, method, title, source, place())
 
 
 def _order(given: Any, kind: str) -> Scaling:
@@ -209,24 +224,30 @@ def paper_of(
                 _add(statements, [replace(each.record, id=key, **of)], each.place)
                 _join(letters, each.letters, each.place)
             case StatedCost():
-                row = Cost(key, ids.get(id(each.corollary)), each.counts, each.linear_speedup)
-                what = f"What {key.replace('-', ' ')} counts"
-                _add(
-                    statements,
-                    [Counts(id=key, title=what, source=each.place.where, costs=(row,))],
-                    each.place,
-                )
+                row = Cost(each.method or key, ids.get(id(each.corollary)), each.counts, each.linear_speedup)
+                title = each.title or f"What {key.replace('-', ' ')} counts"
+                made = Counts(id=key, title=title, source=each.source or each.place.where, costs=(row,))
+                _add(statements, [made], each.place)
         if isinstance(each, Stated):
             _join(letters, each.letters.known, each.place)
-    for each in (one for part in own.values() for one in (part if isinstance(part, tuple) else (part,))):
-        if isinstance(each, Statement):
-            statements.setdefault(each.id, _without_letters(each))
-        if isinstance(each, Erratum):
-            errata.append(_without_letters(each))
-            runs |= _with_letters_of(each, objects, runs)
-        if isinstance(each, Formula) and (own_letter := each.letters.get(str(each.value))):
-            _join(letters, {str(each.value): own_letter, **(own_letter.inner or {})}, own_letter.place)
-            _add(statements, own_letter.definitions, own_letter.place)
+    beside = [one for each in own.values() for one in (each if isinstance(each, tuple) else (each,))]
+    records = {each.id: each for each in beside if isinstance(each, Statement)}
+    statements.update({id: each for id, each in records.items() if id not in statements})
+    errata += [each for each in beside if isinstance(each, Erratum)]
+    corrected = {each.place: names_of(each.read) for each in errata if isinstance(each.read, sympy.Basic)}
+    parts = (part for each in records.values() for _, part in each.parts())
+    other = _letters(own, names_of(*parts).union(*corrected.values()))
+    _add(statements, other.definitions(), other.here)
+    _join(letters, other.known, other.here)
+    for (
+        place_,
+        names,
+    ) in corrected.items():  # a correction may speak of a number of the world that the print has not
+        for key in runs:
+            mine = (f"{id}." for id in (key, *(each.id for each in objects[key].letters.definitions())))
+            if place_.startswith(tuple(mine)):
+                numbers = numbers_of_worlds({name: letters[name] for name in names & {*letters}})
+                runs[key] = replace(runs[key], constants={**numbers, **runs[key].constants})
     first = says.strip().partition("\n")[0].rstrip(".:")
     usual = {"key": name.replace("_", "-"), "title": first or name, "bindings": {}}
     known = {field: each for field, each in said.fields.items() if each}
@@ -235,25 +256,14 @@ def paper_of(
     return paper, paper.repaired(tuple(errata)) if errata else None, runs
 
 
-def _with_letters_of(
-    erratum: Erratum, objects: Mapping[str, Any], runs: Mapping[str, Binding]
-) -> dict[str, Binding]:
-    """What binds the theorems that an erratum corrects, with the numbers of the world that it speaks of beside them."""
-    found = dict[str, Binding]()
-    for key in runs:
-        corrected = {key, *(each.id for each in objects[key].statements)}
-        if isinstance(erratum.read, Formula) and any(
-            f"{erratum.place}.".startswith(f"{id}.") for id in corrected
-        ):
-            known = numbers_of_worlds(erratum.read.letters)
-            found[key] = replace(runs[key], constants={**runs[key].constants, **known})
+def _letters(own: Mapping[str, Any], names: set[str]) -> Letters:
+    """The letters of a module with these names, or with a definition that has an id, and those that define them."""
+    found = Letters(place(), own, ())
+    for each in (each for each in own.values() if isinstance(each, Formula)):
+        found.put(
+            {n: letter for n, letter in each.letters.items() if n in names or "id" in (letter.named or {})}
+        )
     return found
-
-
-def _without_letters(record: Any) -> Any:
-    """A record whose sides are expressions of SymPy, which formulas of letters are not."""
-    sides = {side: getattr(record, side, None) for side in ("left", "right", "printed", "read")}
-    return replace(record, **{side: each.value for side, each in sides.items() if isinstance(each, Formula)})
 
 
 def _add(statements: dict[str, Statement], new: Iterable[Statement], where: Place) -> None:

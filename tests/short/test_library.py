@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from sympy import Ge, log, sqrt
+from sympy import Ge, sqrt
 
 import ratecert as rc
 from ratecert.base.asked import asked
@@ -49,6 +49,65 @@ def test_it_runs_as_the_class_does() -> None:
     assert ours == pytest.approx(theirs, rel=1e-12)
 
 
+BESIDE = '''"""A theorem, and what the short form cannot say."""
+
+from sympy import sqrt
+
+import ratecert as rc
+
+s = rc.statements
+n = rc.letter("n", means="number of iterations")
+gamma, L, mu, R = rc.letters("gamma L mu R")
+kappa = rc.define("kappa", L / mu, units="1", id="condition", title="Condition", source="Algorithm")
+rho = rc.define("rho", 1 - 1 / sqrt(kappa), units="1")
+z = rc.letter("z", means="what nobody runs", units="x^2")
+unused = rc.letter("unused", means="in no statement")
+SMOOTH = s.Assumption(id="own", title="", source="", sentence="F is L-smooth.", constants={"L": 0.0})
+
+
+def step(x, grad, *, gamma):
+    return x - gamma * grad(x)
+
+
+once = rc.theorem(
+    step, measure=rc.measures.distance().last(), bound=rho * R**2, where=[gamma <= 1 / (L + mu)],
+    assuming=[SMOOTH], printed=False,
+)
+quoted = s.Theorem(
+    id="quoted", title="", source="", algorithm="step-step", assumptions=("own",), measure="z", measure_units="x^2",
+    conditions={"gamma": s.Condition(gamma, "<=", (1 / L,))}, terms={"start": rho * z},
+)
+WRONG = s.Erratum(place="quoted.term.start", printed=rho, read=rho**2, reason="", evidence="")
+'''
+
+
+@pytest.fixture
+def beside(tmp_path: Path) -> str:
+    path = tmp_path / "beside.py"
+    path.write_text(BESIDE, encoding="utf-8")
+    return asked(str(path))
+
+
+def test_records_beside_theorems_are_made_of_the_same_letters(beside: str) -> None:
+    printed = rc.paper(key=beside)
+    rho, z = rc.statements.letters("rho z")
+    assert printed["quoted"].terms == {"start": rho * z}  # type: ignore[attr-defined]
+    assert rc.paper("repaired", beside)["quoted"].terms == {"start": rho**2 * z}  # type: ignore[attr-defined]
+    assert [*printed.notation] == ["n", "gamma", "L", "mu", "R", "kappa", "rho", "z"]
+    ids = [each.id for each in printed.of_kind(rc.statements.Definition)]
+    assert ids == ["condition", "constant.rho"]  # what defines another comes before it
+    assert printed["condition"].source == "Algorithm"
+    assert (printed["once"].printed, printed["quoted"].printed) == (False, True)
+
+
+def test_the_letter_for_iterations_is_the_one_that_the_file_has(beside: str) -> None:
+    assert bindings(beside)["once"].iterations == "n"
+
+
+def test_assumptions_that_are_given_are_all(beside: str) -> None:
+    assert rc.paper(key=beside)["once"].assumptions == ("own",)  # type: ignore[attr-defined]
+
+
 # A method of which nothing is run, devices that no formula counts, an erratum with a letter of its own.
 MIXED = '''"""Mixed forms."""
 
@@ -57,12 +116,8 @@ from sympy import log
 
 T, K, gamma, L, R = rc.letters("T K gamma L R")
 mu = rc.letter("mu", means="strong convexity")
-q = rc.letter("q", means="an unused number", units="1")
 late = rc.define("late", 1 / L + 1 / L, means="a step", id="a-step", source="Section 3")
 later = rc.define("later", late * log(T), means="a longer step", source="Section 3")
-SMOOTH = rc.statements.Assumption(
-    id="asked", title="Smoothness", source="Section 2", sentence="F is L-smooth.", constants={"L": 0.0}
-)
 PAPER = rc.about("Mixed forms", fractions={1 - gamma * L: "gamma L <= 1"})
 
 
@@ -71,10 +126,10 @@ def sgd(x, grad, *, gamma):
 
 
 theorem_1 = rc.theorem(
-    sgd, measure=rc.measures.distance().last(), bound=R**2, where=[gamma <= 1 / L], assuming=[SMOOTH], devices=K
+    sgd, measure=rc.measures.distance().last(), bound=R**2, where=[gamma <= 1 / L], assuming=[rc.smooth], devices=K
 )
 theorem_2 = rc.theorem(
-    None, measure=None, measure_units="x^2", measure_latex="d", bound=R**2, where=[gamma <= later], source="Section 3"
+    None, measure=None, measure_units="x^2", measure_latex="d", bound=R**2, where=[gamma <= 1 / L], source="Section 3"
 )
 REMARKS = tuple(
     rc.statements.Text(id=id, title=id, source="below", sentence="More could be said.") for id in ("one", "two")
@@ -93,22 +148,20 @@ def mixed(tmp_path: Path) -> str:
 
 
 def test_what_stands_beside_the_theorems_is_stated_too(mixed: str) -> None:
+    """A definition that has an id, though nothing uses it; texts in a tuple; not what is only a letter."""
     paper = rc.paper(key=mixed)
-    assert {"one", "two", "a-step", "constant.later"} <= {*paper.statements}
-    assert (paper["a-step"].title, paper["a-step"].source) == ("a step", "Section 3")
-    assert [*paper.notation] == ["T", "K", "gamma", "L", "R", "mu", "q", "late", "later"]
+    assert {"one", "two", "a-step"} <= {*paper.statements}
+    assert "constant.later" not in paper.statements
+    assert [*paper.notation] == ["T", "K", "gamma", "L", "R", "mu", "late"]
     assert paper.fractions == {1 - s.letter("gamma") * L: "gamma L <= 1"}
-    assert [*paper.constants.items()] == [
-        ("late", 2 / L),
-        ("later", s.letter("late") * log(T)),
-    ]  # in this order
-    unused = [found.place for found in rc.lint(mixed) if found.kind == "symbol"]
-    assert unused == ["notation.K", "notation.mu", "notation.q"]
-
-
-def test_an_assumption_that_is_printed_is_all_that_is_asked(mixed: str) -> None:
-    assert rc.paper(key=mixed).the(s.Theorem, "theorem-1").assumptions == ("asked",)
     assert bindings(mixed)["theorem-1"].devices == "K"
+
+
+def test_a_file_with_records_alone_is_a_paper(tmp_path: Path) -> None:
+    path = tmp_path / "said.py"
+    lines = MIXED.partition("def sgd")[0] + "REMARKS" + MIXED.partition("REMARKS")[2].partition("LOST")[0]
+    path.write_text(lines, encoding="utf-8")
+    assert [*rc.paper(key=asked(str(path))).statements] == ["one", "two", "a-step"]
 
 
 def test_of_no_method_the_linter_alone_reads_the_theorem(mixed: str) -> None:

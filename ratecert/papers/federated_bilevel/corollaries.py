@@ -1,118 +1,86 @@
-"""Corollaries 1-6, Remarks 1-4 and Table 1, as printed: hyperparameters scaled in T and in eps, and what they cost."""
+"""Corollaries 1-6, Remarks 1-4 and Table 1: hyperparameters scaled in T and in eps, and what they cost.
 
+Those that are read instead (errata.py) follow from the repaired theorems. Q = Theta(log) makes L_hat =
+Theta(log^2) and G^2 = Theta(log^3); the conditions then ask for smaller rho, or for larger alpha and beta, and the
+rates have logarithms. Where L_22 = 0, L_hat = Theta(log) and they have fewer. The exponents of T, K and eps are those
+of the print. Scalings are Theta, because a smaller eta, B, Q or T breaks the rate, and each statement says where it
+holds. In Corollaries 5 and 6 the period is shorter by a logarithm, so that the step does decay.
+"""
+
+from dataclasses import replace
 from typing import Any
 
-from sympy import Integer, Rational, log
+from sympy import Ge, Integer, Rational, log, sqrt
 
-from ratecert.papers.federated_bilevel.notation import K, T, eps
+from ratecert.theory.language.letters import letters
+from ratecert.theory.language.paper import by_id
 from ratecert.theory.language.statements import Corollary, Cost, Counts, Factor, Scaling
 
+K, T, eps = letters("K T eps")
+FOURTH = T ** Rational(1, 4) / K ** Rational(3, 4)
+THIRD = T ** Rational(1, 3) / K ** Rational(2, 3)
+K_EPS = 1 / (K * sqrt(eps))
+SLOW, FAST = 1 / (K * eps**2), 1 / (K * eps ** Rational(3, 2))  # the iterations in eps
 O_TILDE = "O~"
-_FREE = {"rho_1": Scaling(Integer(1)), "rho_2": Scaling(Integer(1))}
-_FREE_MOMENTA = {"alpha": Scaling(Integer(1)), "beta": Scaling(Integer(1))}
-_PER_DEVICE = {"alpha": Scaling(1 / K), "beta": Scaling(1 / K)}
 
 
-def power(base: Any, numerator: int, denominator: int) -> Any:
-    return base ** Rational(numerator, denominator)
+def _corollary(
+    id: str, title: str, source: str, theorem: str, claim: Any, *, same_as: str | None = None, **orders: Any
+) -> Corollary:
+    """An order is O, or a pair with its kind."""
+    pairs = {name: each if isinstance(each, tuple) else (each, "O") for name, each in orders.items()}
+    scalings = {name: Scaling(*pair) for name, pair in pairs.items()}
+    of: dict[str, Any] = {"theorem": theorem, "same_as": same_as, "claim": Scaling(claim)}
+    return Corollary(id=id, title=title, source=source, scalings=scalings, **of)
 
 
-THIRD = power(T, 1, 3) / power(K, 2, 3)
-_REDUCED = {
-    **_PER_DEVICE,
-    "eta": Scaling(power(K, 2, 3) / power(T, 1, 3)),
-    "B": Scaling(THIRD),
-    "p": Scaling(THIRD),
-    "Q": Scaling(log(power(K * T, 2, 3))),
-    **_FREE,
+_STEPS: dict[str, Any] = {"rho_1": Integer(1), "rho_2": Integer(1)}
+_FIXED: dict[str, Any] = {"alpha": Integer(1), "beta": Integer(1), **_STEPS}
+_PER_DEVICE: dict[str, Any] = {"alpha": 1 / K, "beta": 1 / K}
+_REDUCED = _PER_DEVICE | {
+    "eta": 1 / THIRD,
+    "B": THIRD,
+    "p": THIRD,
+    "Q": log((K * T) ** Rational(2, 3)),
+    **_STEPS,
 }
 
 COROLLARIES = (
-    Corollary(
-        id="corollary-1",
-        title="LocalBSGM after T iterations",
-        source="Section 4.1, first corollary of Theorem 1",
-        theorem="theorem-1",
-        scalings={
-            "p": Scaling(power(T, 1, 4) / power(K, 3, 4)),
-            "eta": Scaling(power(K, 1, 2) / power(T, 1, 2)),
-            "Q": Scaling(log(power(K, 1, 2) * power(T, 1, 2))),
-            **_FREE_MOMENTA,
-            **_FREE,
-        },
-        claim=Scaling(1 / power(K * T, 1, 2)),
+    _corollary(
+        "corollary-1", "LocalBSGM after T iterations", "Section 4.1, first corollary of Theorem 1", "theorem-1",
+        1 / sqrt(K * T),
+        p=FOURTH, eta=sqrt(K / T), Q=log(sqrt(K * T)), **_FIXED,
     ),
-    Corollary(
-        id="corollary-2",
-        title="LocalBSGM to accuracy eps",
-        source="Section 4.1, second corollary of Theorem 1",
-        theorem="theorem-1",
-        scalings={
-            "T": Scaling(1 / (K * eps**2)),
-            "p": Scaling(1 / (K * power(eps, 1, 2))),
-            "eta": Scaling(K * eps),
-            "Q": Scaling(log(1 / eps)),
-            **_FREE_MOMENTA,
-            **_FREE,
-        },
-        claim=Scaling(eps),
-        same_as="corollary-1",
+    _corollary(
+        "corollary-2", "LocalBSGM to accuracy eps", "Section 4.1, second corollary of Theorem 1", "theorem-1",
+        eps, same_as="corollary-1",
+        T=SLOW, p=K_EPS, eta=K * eps, Q=log(1 / eps), **_FIXED,
     ),
-    Corollary(
-        id="corollary-3",
-        title="LocalBSGVRM after T iterations, constant step",
-        source="Section 4.2, first corollary of Theorem 2",
-        theorem="theorem-2",
-        scalings=_REDUCED,
-        claim=Scaling(1 / power(K * T, 2, 3)),
+    _corollary(
+        "corollary-3", "LocalBSGVRM after T iterations, constant step", "Section 4.2, first corollary of Theorem 2",
+        "theorem-2", (K * T) ** Rational(-2, 3), **_REDUCED,
     ),
-    Corollary(
-        id="corollary-4",
-        title="LocalBSGVRM to accuracy eps, constant step",
-        source="Section 4.2, second corollary of Theorem 2",
-        theorem="theorem-2",
-        scalings={
-            **_PER_DEVICE,
-            "T": Scaling(1 / (K * power(eps, 3, 2))),
-            "p": Scaling(1 / (K * power(eps, 1, 2))),
-            "eta": Scaling(K * power(eps, 1, 2)),
-            "B": Scaling(1 / (K * power(eps, 1, 2))),
-            "Q": Scaling(log(1 / eps)),
-            **_FREE,
-        },
-        claim=Scaling(eps),
-        same_as="corollary-3",
+    _corollary(
+        "corollary-4", "LocalBSGVRM to accuracy eps, constant step", "Section 4.2, second corollary of Theorem 2",
+        "theorem-2", eps, same_as="corollary-3",
+        **_PER_DEVICE, T=FAST, p=K_EPS, eta=K * sqrt(eps), B=K_EPS, Q=log(1 / eps), **_STEPS,
     ),
-    Corollary(
-        id="corollary-5",
-        title="LocalBSGVRM after T iterations, decaying step",
-        source="Section 4.2, first corollary of Theorem 3",
-        theorem="theorem-3",
-        scalings=_REDUCED,
-        claim=Scaling(log(T + 1) / power(K * T, 2, 3)),
+    _corollary(
+        "corollary-5", "LocalBSGVRM after T iterations, decaying step", "Section 4.2, first corollary of Theorem 3",
+        "theorem-3", log(T + 1) / (K * T) ** Rational(2, 3), **_REDUCED,
     ),
-    Corollary(
-        id="corollary-6",
-        title="LocalBSGVRM to accuracy eps, decaying step",
-        source="Section 4.2, second corollary of Theorem 3",
-        theorem="theorem-3",
-        scalings={
-            **_PER_DEVICE,
-            "T": Scaling(1 / (K * power(eps, 3, 2)), O_TILDE),
-            "p": Scaling(1 / (K * power(eps, 1, 2)), O_TILDE),
-            "B": Scaling(1 / power(eps, 1, 2), O_TILDE),
-            "Q": Scaling(log(1 / eps), O_TILDE),
-            **_FREE,
-        },
-        claim=Scaling(eps),
-        same_as="corollary-5",
+    _corollary(
+        "corollary-6", "LocalBSGVRM to accuracy eps, decaying step", "Section 4.2, second corollary of Theorem 3",
+        "theorem-3", eps, same_as="corollary-5",
+        **_PER_DEVICE, T=(FAST, O_TILDE), p=(K_EPS, O_TILDE), B=(1 / sqrt(eps), O_TILDE),
+        Q=(log(1 / eps), O_TILDE), **_STEPS,
     ),
-)
+)  # fmt: skip
 
 _ALONG = {  # samples of a device, which are its iterations in order, and rounds
-    "corollary-2": (1 / (K * eps**2), 1 / power(eps, 3, 2), "O"),
-    "corollary-4": (1 / (K * power(eps, 3, 2)), 1 / eps, "O"),
-    "corollary-6": (1 / (K * power(eps, 3, 2)), 1 / eps, O_TILDE),
+    "corollary-2": (SLOW, eps ** Rational(-3, 2), "O"),
+    "corollary-4": (FAST, 1 / eps, "O"),
+    "corollary-6": (FAST, 1 / eps, O_TILDE),
 }
 
 
@@ -126,7 +94,8 @@ def _of_rival(method: str, samples: Any, rounds: Any) -> Cost:
     return Cost(method, None, {"samples": Scaling(samples), "rounds": Scaling(rounds)}, linear_speedup=False)
 
 
-REMARKS = (
+PRINTED: dict[str, Any] = by_id(
+    *COROLLARIES,
     Counts(
         id="remark-1",
         title="Complexities of LocalBSGM",
@@ -155,17 +124,89 @@ REMARKS = (
         source="Section 4.2, remark after Corollary 6",
         costs=(_cost("LocalBSGVRM", "corollary-6", "iterations", "rounds"),),
     ),
+    Counts(
+        id="table-1",
+        title="Complexities of the method and of its rivals",
+        source="Section 1, Table 1",
+        costs=(
+            _of_rival("FEDNEST", 1 / eps**2, 1 / eps**2),
+            _of_rival("FedBiOAcc", eps ** Rational(-3, 2), 1 / eps),
+            _cost("LocalBSGM", "corollary-2", "samples", "rounds"),
+            _cost("LocalBSGVR-constant", "corollary-4", "samples", "rounds"),
+            _cost("LocalBSGVR-decaying", "corollary-6", "samples", "rounds"),
+        ),
+    ),
 )
 
-TABLE_1 = Counts(
-    id="table-1",
-    title="Complexities of the method and of its rivals",
-    source="Section 1, Table 1",
-    costs=(
-        _of_rival("FEDNEST", 1 / eps**2, 1 / eps**2),
-        _of_rival("FedBiOAcc", 1 / power(eps, 3, 2), 1 / eps),
-        _cost("LocalBSGM", "corollary-2", "samples", "rounds"),
-        _cost("LocalBSGVR-constant", "corollary-4", "samples", "rounds"),
-        _cost("LocalBSGVR-decaying", "corollary-6", "samples", "rounds"),
+
+# What is read instead
+_IN_T, _IN_EPS = log(K * T), log(1 / eps)
+
+
+def _read(id: str, enough: str, claim: Any, window: Any, **orders: Any) -> Any:
+    scalings = {name: Scaling(order, "Theta") for name, order in orders.items()}
+    note = f"The bias needs Q >= {enough}/log(1/(1 - theta mu)), not only the order."
+    return replace(PRINTED[id], scalings=scalings, claim=Scaling(claim), window=(window,), note=note)
+
+
+def _momentum(id: str, enough: str, claim: Any, window: Any, logarithm: Any, **orders: Any) -> Any:
+    steps = {"alpha": Integer(1), "beta": Integer(1), "rho_1": logarithm**-4, "rho_2": logarithm**-4}
+    return _read(id, enough, claim, window, **orders, Q=logarithm, **steps)
+
+
+def _reduced_in_T(id: str, window: Any, p: Any) -> Any:
+    weight, step = _IN_T**4 / K, _IN_T**-2
+    return _read(
+        id, "log(KT)/3", _IN_T**4 / (K * T) ** Rational(2, 3), window,
+        alpha=weight, beta=weight, eta=step / THIRD, B=THIRD, p=p, Q=_IN_T, rho_1=step, rho_2=step,
+    )  # fmt: skip
+
+
+def _reduced_in_eps(id: str, p: Any) -> Any:
+    weight, step = _IN_EPS**4 / K, _IN_EPS**-2
+    return _read(
+        id, "log(1/eps)/2", eps, Ge(1 / K**2, eps),
+        alpha=weight, beta=weight, T=_IN_EPS**6 * FAST, p=p, eta=1 / (K_EPS * _IN_EPS**4),
+        B=_IN_EPS**2 * K_EPS, Q=_IN_EPS, rho_1=step, rho_2=step,
+    )  # fmt: skip
+
+
+_COROLLARIES = (
+    _momentum(
+        "corollary-1", "log(KT)/4", _IN_T**4 / sqrt(K * T), Ge(T, K**3), _IN_T,
+        p=FOURTH, eta=sqrt(K / T),
     ),
+    _momentum(
+        "corollary-2", "log(1/eps)/2", eps, Ge(1 / K**2, eps), _IN_EPS,
+        T=_IN_EPS**8 * SLOW, p=_IN_EPS**2 * K_EPS, eta=K * eps / _IN_EPS**4,
+    ),
+    _reduced_in_T("corollary-3", Ge(T, K**2), THIRD),
+    _reduced_in_eps("corollary-4", _IN_EPS**2 * K_EPS),
+    _reduced_in_T("corollary-5", Ge(T, K**2 * _IN_T**3), THIRD / _IN_T),
+    _reduced_in_eps("corollary-6", _IN_EPS * K_EPS),
+)  # fmt: skip
+
+_LOGS = {"corollary-2": (9, 6), "corollary-4": (7, 4), "corollary-6": (7, 5)}  # of samples, of rounds
+
+
+def _with_logs(cost: Cost) -> Cost:
+    """The printed orders with the logarithms of T, of the Q + 3 samples a step draws, and of T/p."""
+    if cost.corollary is None:
+        return cost
+    samples, rounds = _LOGS[cost.corollary]
+    logs = {"iterations": samples - 1, "samples": samples, "rounds": rounds}
+    counts = {name: Scaling(s.order * _IN_EPS ** logs[name]) for name, s in cost.counts.items()}
+    return replace(cost, counts=counts)
+
+
+def _counts(id: str) -> Any:
+    return replace(PRINTED[id], costs=tuple(map(_with_logs, PRINTED[id].costs)), sentence="")
+
+
+_CONSTANT = "The logarithms that Q brings in outweigh the one of the decaying step: the factor is constant."
+READ = (
+    *_COROLLARIES,
+    *map(_counts, ("remark-1", "remark-2", "remark-4")),
+    replace(PRINTED["remark-3"], factor=Scaling(Integer(1)), sentence=_CONSTANT),
+    _counts("table-1"),
 )

@@ -4,17 +4,14 @@ x and y share the unit x, f and g share the unit f, because they share L_1. L_12
 nowhere: it is a letter, and in no table.
 """
 
-from ratecert.theory.language.letters import letter, letters
+from typing import Any
+
+from ratecert.theory.language.letters import letters
 from ratecert.theory.language.statements import Assumption, Definition
 from ratecert.theory.language.symbols import Symbol, table
 
-K, T, p, eta, alpha, beta, rho_1, rho_2, theta, Q, B = letters("K T p eta alpha beta rho_1 rho_2 theta Q B")
-mu, L_0, L_1, L_21, L_22, sigma, sigma_f, sigma_H = letters("mu L_0 L_1 L_21 L_22 sigma sigma_f sigma_H")
+theta, Q, mu, L_0, L_1, L_12, L_21, L_22, sigma = letters("theta Q mu L_0 L_1 L_12 L_21 L_22 sigma")
 L_Phi, L_hat, L_tilde, G, Delta_Q = letters("L_Phi L_hat L_tilde G Delta_Q")
-L_12 = letter("L_12")
-Phi_gap, y_gap = letters("Phi_gap y_gap")
-t, w, eps = letters("t w eps")
-x, y, u, v, h, g_y, h_old, g_y_old = letters("x y u v h g_y h_old g_y_old")
 
 ALGORITHM = table(
     Symbol("K", "K", "number of devices", units="1", least=1),
@@ -30,6 +27,7 @@ ALGORITHM = table(
     Symbol("B", "B", "batch of the first iteration", units="1", least=1),
 )
 
+_GAP, _ERROR = r"(\Phi(x_0)-\Phi(x_*))", r"\|\bar{y}_0-y^*(\bar{x}_0)\|"
 CONSTANTS = table(
     Symbol("mu", r"\mu", "strong convexity of the lower level", units="f x^-2"),
     Symbol("L_0", "L_0", "Lipschitz constant of f", units="f x^-1"),
@@ -44,72 +42,41 @@ CONSTANTS = table(
     Symbol("L_tilde", r"\tilde{L}", "sensitivity of the hypergradient to y", text="Ltilde"),
     Symbol("G", "G", "bounds the size of the stochastic hypergradient"),
     Symbol("Delta_Q", r"\Delta_Q", "bias of the truncated Neumann sum"),
+    Symbol("Phi_gap", _GAP, "how far Phi can fall from the start", units="f", text="(Φ(x₀) - Φ(x*))"),
+    Symbol("y_gap", _ERROR, "error of y at the start", units="x", text="‖y₀ - y*(x₀)‖"),
 )
 
-START = table(
-    Symbol(
-        "Phi_gap",
-        r"(\Phi(x_0)-\Phi(x_*))",
-        "how far Phi can fall from the start",
-        units="f",
-        text="(Φ(x₀) - Φ(x*))",
-    ),
-    Symbol(
-        "y_gap", r"\|\bar{y}_0-y^*(\bar{x}_0)\|", "error of y at the start", units="x", text="‖y₀ - y*(x₀)‖"
-    ),
-)
 
-TIME = table(
+def _slope(name: str, latex: str, meaning: str, text: str | None = None) -> Symbol:
+    """A gradient, or a mean of gradients."""
+    return Symbol(name, latex, meaning, units="f x^-1", text=text)
+
+
+_OLD = "the same sample at the previous point"
+STATE = table(
     Symbol("t", "t", "iteration", units="1", least=0),
     Symbol("w", "w_t", "offset of the decaying step", units="1", text="w_t"),
     Symbol("eps", r"\epsilon", "accuracy to be reached", units="f^2 x^-2", text="epsilon"),
-)
-
-STATE = table(
     Symbol("x", "x_t", "upper variable", units="x"),
     Symbol("y", "y_t", "lower variable", units="x"),
-    Symbol("u", "u_t", "momentum of the upper level", units="f x^-1"),
-    Symbol("v", "v_t", "momentum of the lower level", units="f x^-1"),
-    Symbol(
-        "h",
-        r"\hat{\nabla}\Phi(x_t,y_t;\hat{\xi}_t)",
-        "stochastic hypergradient",
-        units="f x^-1",
-        text="h(x_t, y_t; ξ_t)",
-    ),
-    Symbol(
-        "g_y",
-        r"\nabla_y g(x_t,y_t;\zeta_t)",
-        "stochastic gradient of g in y",
-        units="f x^-1",
-        text="∇_y g(x_t, y_t; ζ_t)",
-    ),
-    Symbol(
-        "h_old",
-        r"\hat{\nabla}\Phi(x_{t-1},y_{t-1};\hat{\xi}_t)",
-        "the same sample at the previous point",
-        units="f x^-1",
-        text="h(x_{t-1}, y_{t-1}; ξ_t)",
-    ),
-    Symbol(
-        "g_y_old",
-        r"\nabla_y g(x_{t-1},y_{t-1};\zeta_t)",
-        "the same sample at the previous point",
-        units="f x^-1",
-        text="∇_y g(x_{t-1}, y_{t-1}; ζ_t)",
-    ),
+    _slope("u", "u_t", "momentum of the upper level"),
+    _slope("v", "v_t", "momentum of the lower level"),
+    _slope("h", r"\hat{\nabla}\Phi(x_t,y_t;\hat{\xi}_t)", "stochastic hypergradient", "h(x_t, y_t; ξ_t)"),
+    _slope("g_y", r"\nabla_y g(x_t,y_t;\zeta_t)", "stochastic gradient of g in y", "∇_y g(x_t, y_t; ζ_t)"),
+    _slope("h_old", r"\hat{\nabla}\Phi(x_{t-1},y_{t-1};\hat{\xi}_t)", _OLD, "h(x_{t-1}, y_{t-1}; ξ_t)"),
+    _slope("g_y_old", r"\nabla_y g(x_{t-1},y_{t-1};\zeta_t)", _OLD, "∇_y g(x_{t-1}, y_{t-1}; ζ_t)"),
 )
 
 DERIVATIVES = table(
-    Symbol("grad_Phi", r"\nabla\Phi", "hypergradient", units="f x^-1", text="∇Φ"),
-    Symbol("grad_x_f", r"\nabla_x f", "gradient of f in x", units="f x^-1", text="∇_x f"),
-    Symbol("grad_y_f", r"\nabla_y f", "gradient of f in y", units="f x^-1", text="∇_y f"),
+    _slope("grad_Phi", r"\nabla\Phi", "hypergradient", "∇Φ"),
+    _slope("grad_x_f", r"\nabla_x f", "gradient of f in x", "∇_x f"),
+    _slope("grad_y_f", r"\nabla_y f", "gradient of f in y", "∇_y f"),
     Symbol("jacobian_g", r"\nabla^2_{xy} g", "mixed second derivative of g", units="f x^-2", text="∇²_xy g"),
     Symbol("H", "H", "inverse of the second derivative of g in y, or its estimate"),
     Symbol("hessian_g", r"\nabla^2_{yy} g", "second derivative of g in y", units="f x^-2", text="∇²_yy g"),
 )
 
-NOTATION = ALGORITHM | CONSTANTS | START | TIME | STATE | DERIVATIVES
+NOTATION = ALGORITHM | CONSTANTS | STATE | DERIVATIVES
 
 # Assumptions 1-3, as requirements on the constants that a world computes for itself
 ASSUMPTIONS = (
@@ -125,10 +92,8 @@ ASSUMPTIONS = (
         id="assumption-2",
         title="Smoothness",
         source="Section 3, Assumption 2",
-        sentence=(
-            "Every sample of f is L_0-Lipschitz; the gradients of f and g are L_1-Lipschitz; the mixed second "
-            "derivative of g is L_21-Lipschitz and its second derivative in y is L_22-Lipschitz."
-        ),
+        sentence="Every sample of f is L_0-Lipschitz; the gradients of f and g are L_1-Lipschitz; the mixed second "
+        "derivative of g is L_21-Lipschitz and its second derivative in y is L_22-Lipschitz.",
         constants={"L_0": 0.0, "L_1": 0.0, "L_21": 0.0, "L_22": 0.0},
     ),
     Assumption(
@@ -140,55 +105,42 @@ ASSUMPTIONS = (
     ),
 )
 
+
+def _constant(left: Any, title: str, right: Any) -> Definition:
+    """What is printed below Assumption 3, a constant or its square."""
+    id = f"constant.{left.as_base_exp()[0]}"
+    return Definition(id=id, title=title, source="Section 3, below Assumption 3", left=left, right=right)
+
+
 # Smoothness of Phi and of its estimators, second moment, bias
 DEFINITIONS = (
-    Definition(
-        id="constant.L_Phi",
-        title="Phi is L_Phi-smooth",
-        source="Section 3, below Assumption 3",
-        left=L_Phi,
-        right=(
-            L_1
-            + (2 * L_1**2 + L_21 * L_0**2) / mu
-            + (L_22 * L_1 * L_0 + L_1**3 + L_12 * L_0 * L_1) / mu**2
-            + L_22 * L_1**2 * L_0 / mu**3
-        ),
+    _constant(
+        L_Phi,
+        "Phi is L_Phi-smooth",
+        L_1
+        + (2 * L_1**2 + L_21 * L_0**2) / mu
+        + (L_22 * L_1 * L_0 + L_1**3 + L_12 * L_0 * L_1) / mu**2
+        + L_22 * L_1**2 * L_0 / mu**3,
     ),
-    Definition(
-        id="constant.L_hat",
-        title="mean-square Lipschitz constant of the stochastic hypergradient",
-        source="Section 3, below Assumption 3",
-        left=L_hat**2,
-        right=(
-            2 * L_1**2
-            + 4 * theta**2 * L_0**2 * L_21**2 * (Q + 1) ** 2
-            + 8 * theta**2 * L_1**4 * (Q + 1) ** 2
-            + 2 * theta**4 * L_0**2 * L_1**2 * L_22**2 * Q**2 * (Q + 1) ** 2
-        ),
+    _constant(
+        L_hat**2,
+        "mean-square Lipschitz constant of the stochastic hypergradient",
+        2 * L_1**2
+        + 4 * theta**2 * L_0**2 * L_21**2 * (Q + 1) ** 2
+        + 8 * theta**2 * L_1**4 * (Q + 1) ** 2
+        + 2 * theta**4 * L_0**2 * L_1**2 * L_22**2 * Q**2 * (Q + 1) ** 2,
     ),
-    Definition(
-        id="constant.L_tilde",
-        title="how far the hypergradient at y is from the one at y*(x), per unit of y - y*(x)",
-        source="Section 3, below Assumption 3",
-        left=L_tilde,
-        right=L_1 + L_1**2 / mu + L_0 * L_21 / mu + L_0 * L_1 * L_22 / mu**2,
+    _constant(
+        L_tilde,
+        "how far the hypergradient at y is from the one at y*(x), per unit of y - y*(x)",
+        L_1 + L_1**2 / mu + L_0 * L_21 / mu + L_0 * L_1 * L_22 / mu**2,
     ),
-    Definition(
-        id="constant.G",
-        title="second moment of the stochastic hypergradient",
-        source="Section 3, below Assumption 3",
-        left=G,
-        right=(
-            2 * L_0**2
-            + 12 * theta**2 * L_0**2 * L_1**2 * (Q + 1) ** 2
-            + 4 * theta**4 * L_0**2 * L_1**2 * (Q + 2) * (Q + 1) ** 2 * sigma**2
-        ),
+    _constant(
+        G,
+        "second moment of the stochastic hypergradient",
+        2 * L_0**2
+        + 12 * theta**2 * L_0**2 * L_1**2 * (Q + 1) ** 2
+        + 4 * theta**4 * L_0**2 * L_1**2 * (Q + 2) * (Q + 1) ** 2 * sigma**2,
     ),
-    Definition(
-        id="constant.Delta_Q",
-        title="bias of the Neumann sum after Q terms",
-        source="Section 3, below Assumption 3",
-        left=Delta_Q,
-        right=(1 - theta * mu) ** (Q + 1) * L_0 * L_1 / mu,
-    ),
+    _constant(Delta_Q, "bias of the Neumann sum after Q terms", (1 - theta * mu) ** (Q + 1) * L_0 * L_1 / mu),
 )

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ratecert.base.errors import UserError, UserTypeError
-from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.catalogue.find import paper
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM
 from ratecert.solvers.contract.experiment import Run as Run
 from ratecert.theory.language.statements import Corollary

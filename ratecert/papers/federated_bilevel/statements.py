@@ -8,7 +8,7 @@ three estimators are one formula with three inverses.
 from typing import Any
 
 import sympy
-from sympy import Integer, Max, Rational, log, sqrt
+from sympy import Max, Min, Rational, log, sqrt
 
 from ratecert.theory.language.letters import letter, letters
 from ratecert.theory.language.statements import Algorithm, Condition, Estimate, Formula, Line, Text, Theorem
@@ -24,10 +24,8 @@ PROBLEM = Text(
     id="problem",
     title="Federated bilevel problem",
     source="Section 1, equation (1.1)",
-    sentence=(
-        "Minimise over x the mean over K devices of f_k(x, y*(x)), where y*(x) minimises over y the mean over K "
-        "devices of g_k(x, y). f_k and g_k are expectations over samples xi and zeta, distributed alike on all devices."
-    ),
+    sentence="Minimise over x the mean over K devices of f_k(x, y*(x)), where y*(x) minimises over y the mean over K "
+    "devices of g_k(x, y). f_k and g_k are expectations over samples xi and zeta, distributed alike on all devices.",
 )
 
 # Lemma 1 and the estimators of the hypergradient
@@ -35,151 +33,104 @@ grad_Phi, grad_x_f, grad_y_f = (letter(name, matrix=True) for name in ("grad_Phi
 jacobian_g, hessian_g, H = (letter(name, matrix=True) for name in ("jacobian_g", "hessian_g", "H"))
 hessian_g_sample = sympy.Function("hessian_g", commutative=False)
 q, j = sympy.symbols("q j", integer=True)
+_SAMPLED = sympy.Product(1 - theta * hessian_g_sample(j), (j, Q - q, Q))
 
-_HYPERGRADIENT = grad_x_f - jacobian_g * H * grad_y_f
+_HYPERGRADIENT: dict[str, Any] = {"left": grad_Phi, "right": grad_x_f - jacobian_g * H * grad_y_f}
+_ESTIMATOR = _HYPERGRADIENT | {"source": "Section 3, below Lemma 1", "depends_on": ("x", "y")}
 
 HYPERGRADIENT = (
     Formula(
         id="lemma-1",
         title="Hypergradient on one device, all devices alike",
         source="Section 3, Lemma 1",
-        left=grad_Phi,
-        right=_HYPERGRADIENT,
         where={H: hessian_g**-1},
         arguments=("x",),
         depends_on=("x",),
         note="every derivative at (x, y*(x))",
+        **_HYPERGRADIENT,
     ),
     Formula(
         id="estimator-tilde",
         title="Hypergradient without y*(x)",
-        source="Section 3, below Lemma 1",
-        left=grad_Phi,
-        right=_HYPERGRADIENT,
         where={H: hessian_g**-1},
         arguments=("x",),
-        depends_on=("x", "y"),
         note="every derivative at (x, y)",
+        **_ESTIMATOR,
     ),
     Formula(
         id="estimator-hat",
         title="Hypergradient without the inverse: Neumann sum of Q + 1 terms",
-        source="Section 3, below Lemma 1",
-        left=grad_Phi,
-        right=_HYPERGRADIENT,
         where={H: theta * sympy.Sum((1 - theta * hessian_g) ** (q + 1), (q, -1, Q - 1))},
         arguments=("x", "y"),
-        depends_on=("x", "y"),
         note="every derivative at (x, y); the printed product of q + 1 equal factors is the power",
+        **_ESTIMATOR,
     ),
     Formula(
         id="estimator-stochastic",
         title="Stochastic hypergradient: Neumann sum with Q fresh Hessians",
-        source="Section 3, below Lemma 1",
-        left=grad_Phi,
-        right=_HYPERGRADIENT,
-        where={
-            H: theta
-            * sympy.Sum(sympy.Product(1 - theta * hessian_g_sample(j), (j, Q - q, Q)), (q, -1, Q - 1))
-        },
+        where={H: theta * sympy.Sum(_SAMPLED, (q, -1, Q - 1))},
         arguments=("x", "y"),
-        depends_on=("x", "y"),
         note="derivatives of f at the sample xi, the Jacobian at zeta, the j-th Hessian at zeta_j, all at (x, y)",
+        **_ESTIMATOR,
     ),
 )
 
 # Algorithms 1 and 2: what the printed lines read and assign, their updates, and what they sample
-_HERE = (("x", 0), ("y", 0))
-_BEFORE = (("x", -1), ("y", -1))
-_DESCENT = (
-    Line("x_{t+1} = x_t - rho_1 eta u_t", (("x", 0), ("u", 0)), (("x", 1),)),
-    Line("y_{t+1} = y_t - rho_2 eta v_t", (("y", 0), ("v", 0)), (("y", 1),)),
-)
-_AVERAGE = tuple(
-    Line(f"{name}_{{t+1}} = mean over devices of {name}_{{t+1}}", ((name, 1),), ((name, 1),), when="round")
-    for name in "uvxy"
-)
+_HERE, _BEFORE = (("x", 0), ("y", 0)), (("x", -1), ("y", -1))
 _CALL_XY = (("estimator-stochastic", ("x", "y")),)
 _CALL_X = (("estimator-stochastic", ("x",)),)  # as printed in Algorithm 1's later iterations
 _SAMPLES = Q + 3  # xi, the Jacobian's zeta, Q Hessians, the zeta of v
+_STEPS = ("p", "eta", "alpha", "beta", "rho_1", "rho_2", "theta", "Q")
 
-_FIRST = (
-    Line("u_t = hypergradient sample at (x_t, y_t)", _HERE, (("u", 0),), when="first", calls=_CALL_XY),
-    Line("v_t = gradient sample of g at (x_t, y_t)", _HERE, (("v", 0),), when="first"),
-)
 
-LOCAL_BSGM = Algorithm(
+def _algorithm(u_t: str, v_t: str, calls: Any, reads: Any, new_u: Any, new_v: Any, **own: Any) -> Algorithm:
+    """One that differs in how its later iterations make u_t and v_t."""
+    average = "{0}_{{t+1}} = mean over devices of {0}_{{t+1}}"
+    lines = (
+        Line("u_t = hypergradient sample at (x_t, y_t)", _HERE, (("u", 0),), when="first", calls=_CALL_XY),
+        Line("v_t = gradient sample of g at (x_t, y_t)", _HERE, (("v", 0),), when="first"),
+        Line(u_t, (("u", -1), *reads), (("u", 0),), when="later", calls=calls),
+        Line(v_t, (("v", -1), *reads), (("v", 0),), when="later"),
+        Line("x_{t+1} = x_t - rho_1 eta u_t", (("x", 0), ("u", 0)), (("x", 1),)),
+        Line("y_{t+1} = y_t - rho_2 eta v_t", (("y", 0), ("v", 0)), (("y", 1),)),
+        *(Line(average.format(name), ((name, 1),), ((name, 1),), when="round") for name in "uvxy"),
+    )
+    updates = {"u": (u, new_u), "v": (v, new_v), "x": (x, x - rho_1 * eta * u), "y": (y, y - rho_2 * eta * v)}
+    estimates = (Estimate("u", alpha, G), Estimate("v", beta, sigma))
+    return Algorithm(lines=lines, updates=updates, estimates=estimates, samples_later=_SAMPLES, **own)
+
+
+LOCAL_BSGM = _algorithm(
+    "u_t = (1 - alpha eta) u_{t-1} + alpha eta hypergradient sample at x_t",
+    "v_t = (1 - beta eta) v_{t-1} + beta eta gradient sample of g at (x_t, y_t)",
+    calls=_CALL_X,
+    reads=_HERE,
+    new_u=(1 - alpha * eta) * u + alpha * eta * h,
+    new_v=(1 - beta * eta) * v + beta * eta * g_y,
     id="algorithm-1",
     title="LocalBSGM",
     source="Section 4, Algorithm 1",
-    hyperparameters=("p", "eta", "alpha", "beta", "rho_1", "rho_2", "theta", "Q"),
+    hyperparameters=_STEPS,
     requires="x_0 and y_0, the same on all devices; p > 1; eta, alpha, beta, rho_1, rho_2 > 0",
-    starts_from=(("x", 0), ("y", 0)),
-    lines=(
-        *_FIRST,
-        Line(
-            "u_t = (1 - alpha eta) u_{t-1} + alpha eta hypergradient sample at x_t",
-            (("u", -1), *_HERE),
-            (("u", 0),),
-            when="later",
-            calls=_CALL_X,
-        ),
-        Line(
-            "v_t = (1 - beta eta) v_{t-1} + beta eta gradient sample of g at (x_t, y_t)",
-            (("v", -1), *_HERE),
-            (("v", 0),),
-            when="later",
-        ),
-        *_DESCENT,
-        *_AVERAGE,
-    ),
-    updates={
-        "u": (u, (1 - alpha * eta) * u + alpha * eta * h),
-        "v": (v, (1 - beta * eta) * v + beta * eta * g_y),
-        "x": (x, x - rho_1 * eta * u),
-        "y": (y, y - rho_2 * eta * v),
-    },
-    estimates=(Estimate("u", alpha, G), Estimate("v", beta, sigma)),
+    starts_from=_HERE,
     samples_first=_SAMPLES,
-    samples_later=_SAMPLES,
 )
 
-LOCAL_BSGVRM = Algorithm(
+LOCAL_BSGVRM = _algorithm(
+    "u_t = (1 - alpha eta_{t-1}^2)(u_{t-1} - hypergradient sample at (x_{t-1}, y_{t-1})) + that at (x_t, y_t)",
+    "v_t = (1 - beta eta_{t-1}^2)(v_{t-1} - gradient sample of g at (x_{t-1}, y_{t-1})) + that at (x_t, y_t)",
+    calls=_CALL_XY,
+    reads=(*_BEFORE, *_HERE),
+    new_u=(1 - alpha * eta**2) * (u - h_old) + h,
+    new_v=(1 - beta * eta**2) * (v - g_y_old) + g_y,
     id="algorithm-2",
     title="LocalBSGVRM",
     source="Section 4, Algorithm 2",
-    hyperparameters=("p", "eta", "alpha", "beta", "rho_1", "rho_2", "theta", "Q", "B"),
-    requires=(
-        "x_1 and y_1 = y*(x_1), the same on all devices; p > 1; alpha, beta, rho_1, rho_2 > 0; at t = 0 a batch B > 1"
-    ),
+    hyperparameters=(*_STEPS, "B"),
+    requires="x_1 and y_1 = y*(x_1), the same on all devices; p > 1; alpha, beta, rho_1, rho_2 > 0; at t = 0 a batch "
+    "B > 1",
     starts_from=(("x", 1), ("y", 1)),  # as printed; the loop starts at t = 0
-    lines=(
-        *_FIRST,
-        Line(
-            "u_t = (1 - alpha eta_{t-1}^2)(u_{t-1} - hypergradient sample at (x_{t-1}, y_{t-1})) + that at (x_t, y_t)",
-            (("u", -1), *_BEFORE, *_HERE),
-            (("u", 0),),
-            when="later",
-            calls=_CALL_XY,
-        ),
-        Line(
-            "v_t = (1 - beta eta_{t-1}^2)(v_{t-1} - gradient sample of g at (x_{t-1}, y_{t-1})) + that at (x_t, y_t)",
-            (("v", -1), *_BEFORE, *_HERE),
-            (("v", 0),),
-            when="later",
-        ),
-        *_DESCENT,
-        *_AVERAGE,
-    ),
-    updates={
-        "u": (u, (1 - alpha * eta**2) * (u - h_old) + h),
-        "v": (v, (1 - beta * eta**2) * (v - g_y_old) + g_y),
-        "x": (x, x - rho_1 * eta * u),
-        "y": (y, y - rho_2 * eta * v),
-    },
-    estimates=(Estimate("u", alpha, G), Estimate("v", beta, sigma)),
     samples_first=B * _SAMPLES,
-    samples_later=_SAMPLES,
 )
 
 ALGORITHMS = (LOCAL_BSGM, LOCAL_BSGVRM)
@@ -193,9 +144,17 @@ _COMMON: dict[str, Any] = {
     "measure_units": "f^2 x^-2",
 }
 
+
+def _where(*conditions: tuple[Any, ...], of: type = Min) -> dict[str, Condition]:
+    """(letter, relation, clauses); where there are several, the smallest of them is meant."""
+    return {str(left): Condition(left, sign, tuple(clauses), of=of) for left, sign, *clauses in conditions}
+
+
 MOMENTA = 4 * L_hat**2 / alpha**2 + 500 * L_1**2 * L_tilde**2 / (3 * beta**2 * mu**2)
 _SMOOTH_1 = 2 * L_hat**2 + 500 * L_1**2 * L_tilde**2 / (3 * mu**2)
 _STEPS_1 = rho_1**2 + rho_2**2
+_MOMENTA_400 = 4 * L_hat**2 / alpha**2 + 400 * L_1**2 * L_tilde**2 / (3 * beta**2 * mu**2)
+_DRIFT_1 = 3 * p * (alpha**2 + beta**2) ** Rational(1, 4) * _STEPS_1 ** Rational(1, 4) * sqrt(L_hat)
 
 THEOREM_1 = Theorem(
     id="theorem-1",
@@ -203,39 +162,14 @@ THEOREM_1 = Theorem(
     source="Section 4.1, Theorem 1",
     algorithm="algorithm-1",
     **_COMMON,
-    conditions={
-        "alpha": Condition(alpha, ">", (Integer(0),)),
-        "beta": Condition(beta, ">", (Integer(0),)),
-        "theta": Condition(theta, "<", (1 / L_1,)),
-        "rho_1": Condition(
-            rho_1,
-            "<=",
-            (3 * rho_2 * mu**2 / (50 * L_1 * L_tilde), Rational(1, 4) / sqrt(MOMENTA)),
-        ),
-        "rho_2": Condition(
-            rho_2,
-            "<=",
-            (
-                6
-                * L_tilde**2
-                / mu
-                / (4 * L_hat**2 / alpha**2 + 400 * L_1**2 * L_tilde**2 / (3 * beta**2 * mu**2)),
-                1 / (6 * L_1),
-            ),
-        ),
-        "eta": Condition(
-            eta,
-            "<",
-            (
-                1 / alpha,
-                1 / beta,
-                1 / (2 * rho_1 * L_Phi),
-                1
-                / (3 * p * (alpha**2 + beta**2) ** Rational(1, 4) * _STEPS_1 ** Rational(1, 4) * sqrt(L_hat)),
-                Integer(1),
-            ),
-        ),
-    },
+    conditions=_where(
+        (alpha, ">", 0),
+        (beta, ">", 0),
+        (theta, "<", 1 / L_1),
+        (rho_1, "<=", 3 * rho_2 * mu**2 / (50 * L_1 * L_tilde), Rational(1, 4) / sqrt(MOMENTA)),
+        (rho_2, "<=", 6 * L_tilde**2 / mu / _MOMENTA_400, 1 / (6 * L_1)),
+        (eta, "<", 1 / alpha, 1 / beta, 1 / (2 * rho_1 * L_Phi), 1 / _DRIFT_1, 1),
+    ),
     terms={
         "start_x": 2 * Phi_gap / (eta * rho_1 * T),
         "start_y": 20 * L_tilde**2 / (eta * T * rho_2 * mu) * y_gap**2,
@@ -261,18 +195,14 @@ THEOREM_2 = Theorem(
     source="Section 4.2, Theorem 2",
     algorithm="algorithm-2",
     **_COMMON,
-    conditions={
-        "theta": Condition(theta, "<", (1 / L_1,)),
-        "alpha": Condition(alpha, "<=", (L_hat**2 / K,)),
-        "beta": Condition(beta, "<=", (L_hat**2 / K,)),
-        "eta": Condition(eta, "<=", (1 / sqrt(alpha), 1 / sqrt(beta), 1 / (200 * p * L_hat))),
-        "rho_1": Condition(
-            rho_1,
-            "<=",
-            (rho_2 * mu**2 / (20 * L_tilde * L_1), Rational(1, 2) / sqrt(_STEPS_2), Integer(10)),
-        ),
-        "rho_2": Condition(rho_2, "<=", (1 / (6 * L_1), 15 * L_tilde**2 / mu / _STEPS_2, Integer(10))),
-    },
+    conditions=_where(
+        (theta, "<", 1 / L_1),
+        (alpha, "<=", L_hat**2 / K),
+        (beta, "<=", L_hat**2 / K),
+        (eta, "<=", 1 / sqrt(alpha), 1 / sqrt(beta), 1 / (200 * p * L_hat)),
+        (rho_1, "<=", rho_2 * mu**2 / (20 * L_tilde * L_1), Rational(1, 2) / sqrt(_STEPS_2), 10),
+        (rho_2, "<=", 1 / (6 * L_1), 15 * L_tilde**2 / mu / _STEPS_2, 10),
+    ),
     terms={
         "start_x": 2 * Phi_gap / (eta * rho_1 * T),
         "start_y": 10 * L_tilde**2 / (rho_2 * mu * eta * T) * y_gap**2,
@@ -299,22 +229,19 @@ THEOREM_3 = Theorem(
     algorithm="algorithm-2",
     **_COMMON,
     conditions={
-        "alpha": Condition(alpha, "=", (_weight,)),
-        "beta": Condition(beta, "=", (_weight,)),
-        "eta": Condition(eta, "=", (K**_two_thirds / L_hat / (w + t) ** _third,)),
-        "w": Condition(
-            w,
-            "=",
-            (
-                Integer(2),
-                200**3 * K**2 * p**3 - t,
-                8 * rho_1**3 * L_Phi**3 * K**2 / L_hat**3 - t,
-            ),
-            of=Max,
+        **_where(
+            (alpha, "=", _weight),
+            (beta, "=", _weight),
+            (eta, "=", K**_two_thirds / L_hat / (w + t) ** _third),
         ),
-        "rho_1": Condition(rho_1, "<=", (rho_2 * mu**2 / (60 * L_1**2), mu / (100 * L_tilde), Integer(10))),
-        "rho_2": Condition(rho_2, "<=", (15 * mu / 1174, 1 / (6 * L_1), Integer(10))),
-        "theta": Condition(theta, "<", (1 / L_1,)),
+        **_where(
+            (w, "=", 2, 200**3 * K**2 * p**3 - t, 8 * rho_1**3 * L_Phi**3 * K**2 / L_hat**3 - t), of=Max
+        ),
+        **_where(
+            (rho_1, "<=", rho_2 * mu**2 / (60 * L_1**2), mu / (100 * L_tilde), 10),
+            (rho_2, "<=", 15 * mu / 1174, 1 / (6 * L_1), 10),
+            (theta, "<", 1 / L_1),
+        ),
     },
     terms={
         "start_x": 2 * Phi_gap / rho_1 * _time_L_hat,

@@ -29,12 +29,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import degree
 
+from ratecert.catalogue.find import paper
 from ratecert.claims import Check, Claim, Json, Rows, Task
 from ratecert.claims.check import at_least, at_most, equal, gap, largest_error
 from ratecert.claims.claim import build
 from ratecert.claims.slope import exponent, slope
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed, reach, run_near
-from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import along
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, fixed_point, stationary
 from ratecert.solvers.methods.local_method import LocalMethod

@@ -31,12 +31,12 @@ from typing import Any
 
 from ratecert import solvers
 from ratecert.base.errors import PrecisionWarning
+from ratecert.catalogue.find import paper
 from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
 from ratecert.claims.check import equal
 from ratecert.claims.claim import build
 from ratecert.claims.slope import slope
 from ratecert.papers.federated_bilevel.claims.measured_run import measured_run
-from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import along
 from ratecert.solvers import ALGORITHMS, name_of
 from ratecert.theory.language.statements import Counts

@@ -39,12 +39,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.base.errors import UndecidedError, UserError
+from ratecert.catalogue.find import paper
 from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
 from ratecert.claims.check import above, equal, error_of, gap, largest_error
 from ratecert.claims.claim import build
 from ratecert.claims.slope import exponent
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, run_near
-from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.papers.federated_bilevel.scalings import along
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, StochasticNeumann, stationary
 from ratecert.solvers.contract.signs import Silent

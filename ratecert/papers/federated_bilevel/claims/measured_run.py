@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ratecert.base.errors import UndecidedError
-from ratecert.papers.federated_bilevel.paper import paper
+from ratecert.catalogue.find import paper
 from ratecert.solvers import expect
 from ratecert.theory.language.statements import Corollary
 from ratecert.theory.numbers.evaluation import number, with_constants

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from ratecert.catalogue.find import paper
 from ratecert.claims import Check, Claim, Json, Rows, Task
 from ratecert.claims.check import above
 from ratecert.claims.claim import build
-from ratecert.papers.federated_bilevel.paper import paper
 from ratecert.proofs.prove import note
 from ratecert.solvers import StochasticNeumann
 from ratecert.solvers.contract.signs import Silent
