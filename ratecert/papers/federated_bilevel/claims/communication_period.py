@@ -314,14 +314,12 @@ def rounds_to(method: str, K: int, eps: float, period: str) -> list[Json]:
     world, rate = build(HESSIAN_NOISE), claimed(corollary, "T")
     instead: dict[str, Any] = {"p": 1} if period == "p = 1" else {}
 
-    def at(T: float, certified: bool | None = False) -> Json:
+    def at(T: float, certified: bool | None) -> Json:
         asked = along(corollary, K=K, T=round(T), theta=0.4, Q=80, units=units, **instead)
         return run_near(world, asked.solver, K=K, T=asked.T, offset=1.0, certified=certified)
 
-    first = (constant / eps) ** (-1 / rate) / K
-    found = reach(eps, at, first=first, slope=rate, close=1e-6, confirm=partial(at, certified=None))
-    row, rounding = found.row, 0.0 if instead else 0.5 / found.row["p"]
-    return [{**row, "precision": rounding + (abs(found.excess) + row["precision"]) / abs(rate)}]
+    row, _, error = reach(eps, at, first=(constant / eps) ** (-1 / rate) / K, slope=rate)
+    return [{**row, "precision": error + (0.0 if instead else 0.5 / row["p"])}]
 
 
 def rounds_to_eps(rows: Rows) -> Iterator[Check]:

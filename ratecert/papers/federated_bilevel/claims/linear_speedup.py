@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov
 
-from ratecert.base.errors import UndecidedError
+from ratecert.catalogue.find import paper
 from ratecert.claims import Budget, Check, Claim, Json, Row, Rows, Task
 from ratecert.claims.check import at_least, equal, error_of
 from ratecert.claims.claim import build
@@ -35,18 +35,17 @@ from ratecert.papers.federated_bilevel.claims.measured_run import (
     L_tilde,
     claimed,
     measured_run,
-    orders,
     reach,
 )
 from ratecert.papers.federated_bilevel.scalings import Run, along
 from ratecert.solvers import expect
-from ratecert.solvers.engines.expect import LONGEST
+from ratecert.theory.language.statements import Corollary
+from ratecert.theory.numbers.evaluation import number
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-3  # of exponents, and of ratios that a closed form predicts
 FLAT = 1e-2  # of K T(K)/T(1)
 LOST = 0.2  # the exponent in K that shared noise has at least
-CLOSE = 1e-6  # of log(measure/eps), where the search for T ends
 THETA, START = 0.45, {"x0": 1.0, "y0": 0.0}
 
 # Noise in f, in g, in its Hessian and in its coupling: half of LocalBSGM's constant and a third of LocalBSGVRM's, so
@@ -241,7 +240,8 @@ def run_of(corollary: str, K: int, T: int) -> Run:
     """The corollary's run at K and T, a constant step cut off at the largest."""
     case, instead = CASES[corollary], dict[str, Any]()
     if case.beyond:
-        step = case.units["eta"] * orders(corollary, K=K, T=float(T))["eta"]
+        order = paper().the(Corollary, corollary).scalings["eta"].order
+        step = case.units["eta"] * number(order, {"K": K, "T": float(T)})
         instead = {"eta": min(step, case.largest_step)}
     return along(corollary, K=K, T=T, theta=THETA, units=case.units, **instead)
 
@@ -258,19 +258,15 @@ def times(corollary: str, eps: float, K: Sequence[int]) -> list[Json]:
     problem, form, rate = build(WORLDS[SCALAR]), closed_form(corollary), -claimed(corollary, "T")
 
     def at(T: float, K: int, certified: bool | None) -> Json:
-        if T > LONGEST:
-            raise UndecidedError(f"the measure does not reach {eps:.3g} in {LONGEST} iterations.")
         run = run_of(corollary, K, math.ceil(T))
         return measured_run(problem, run.solver, K=K, T=run.T, **START, certified=certified)
 
     rows, first = list[Json](), (1.0, 0.0)
     for each in K:
-        quick, sure = (partial(at, K=each, certified=certified) for certified in (False, None))
         start = (form.constant(each) / eps) ** (1 / rate) / each
-        found = reach(eps, quick, first=start, slope=-rate, close=CLOSE, confirm=sure)
-        T, error = found.corrected, (abs(found.excess) + found.row["precision"]) / rate
+        row, T, error = reach(eps, partial(at, K=each), first=start, slope=-rate)
         first = first if rows else (T, error)
-        rows.append({**found.row, "T": T, "precision": error + first[1], "K T(K)/T(1)": each * T / first[0]})
+        rows.append({**row, "T": T, "precision": error + first[1], "K T(K)/T(1)": each * T / first[0]})
     return rows
 
 
