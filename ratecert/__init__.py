@@ -138,7 +138,7 @@ if not TYPE_CHECKING:  # or every name would be one to a type checker
             value = getattr(_import_module(_HOME_OF[name]), name)
             globals()[name] = value
             return value
-        return _import_module("ratecert.api.gone").refuse(__name__, __all__, name)
+        return _import_module("ratecert.base.gone").face(__name__, __all__)(name)
 
 
 def __dir__() -> list[str]:

@@ -18,6 +18,9 @@ count                                         what a run costs each device
 prepare, FederatedDevice, in_lockstep         devices one by one, for a transport of your own
 """
 
+from typing import TYPE_CHECKING
+
+from ratecert.base.gone import face as _face
 from ratecert.solvers import (
     AuxiliaryGradient,
     Constant,
@@ -62,3 +65,6 @@ __all__ = [
     "exact_hypergradient", "in_lockstep", "neumann_hypergradient", "prepare", "random_rounds",
     "stochastic_hypergradient", "switch",
 ]  # fmt: skip
+
+if not TYPE_CHECKING:  # or every name would be one to a type checker
+    __getattr__ = _face(__name__, __all__)

@@ -13,6 +13,9 @@ Sums with factors are measures too. All are averages over the iterations t < T; 
 the expectations at all t < T.
 """
 
+from typing import TYPE_CHECKING
+
+from ratecert.base.gone import face as _face
 from ratecert.solvers.contract.measures import (
     Measure,
     control,
@@ -28,3 +31,6 @@ from ratecert.solvers.contract.measures import (
 __all__ = [
     "Measure", "control", "distance", "drift", "form", "gap", "gradient", "sampled_gradient", "tracking",
 ]  # fmt: skip
+
+if not TYPE_CHECKING:  # or every name would be one to a type checker
+    __getattr__ = _face(__name__, __all__)

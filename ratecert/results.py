@@ -10,7 +10,10 @@ Outcome, Confirmed, Witness                     of falsify and check_witness
 Verdict                                         of verify
 """
 
+from typing import TYPE_CHECKING
+
 from ratecert.api.verdicts import Verdict
+from ratecert.base.gone import face as _face
 from ratecert.claims.check import Check
 from ratecert.claims.slope import Slope
 from ratecert.search.finding import Confirmed, Outcome
@@ -33,3 +36,6 @@ __all__ = [
     "Finding", "FixedPoint", "Leading", "Limit", "Measures", "Outcome", "Rate", "Result", "Run", "Slope",
     "Verdict", "Witness",
 ]  # fmt: skip
+
+if not TYPE_CHECKING:  # or every name would be one to a type checker
+    __getattr__ = _face(__name__, __all__)

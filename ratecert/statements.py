@@ -14,7 +14,7 @@
 
 from typing import TYPE_CHECKING
 
-from ratecert.api.gone import refuse as _refuse
+from ratecert.base.gone import face as _face
 from ratecert.binding.binding import Binding, Measured
 from ratecert.binding.families import Family, Level
 from ratecert.binding.setting import Setting, Within
@@ -48,6 +48,4 @@ __all__ = [
 ]  # fmt: skip
 
 if not TYPE_CHECKING:  # or every name would be one to a type checker
-
-    def __getattr__(name: str) -> object:
-        return _refuse(__name__, __all__, name)
+    __getattr__ = _face(__name__, __all__)

@@ -26,7 +26,7 @@ A world gives y*(x), Phi(x), the exact hypergradient, x* and the constants of th
 
 from typing import TYPE_CHECKING
 
-from ratecert.api.gone import refuse as _refuse
+from ratecert.base.gone import face as _face
 from ratecert.synthetic import (
     BilevelSum,
     Federated,
@@ -57,6 +57,4 @@ __all__ = [
 ]  # fmt: skip
 
 if not TYPE_CHECKING:  # or every name would be one to a type checker
-
-    def __getattr__(name: str) -> object:
-        return _refuse(__name__, __all__, name)
+    __getattr__ = _face(__name__, __all__)

@@ -65,7 +65,7 @@ def evaluate(paper: Paper | str, theorem: str, values: Mapping[str, float]) -> B
     theorem   its id; `paper:statement` where it is not of the first paper
     values    a number for every symbol of the theorem: the assumptions' constants, the steps, K, T, ...
 
-    Outside the theorem's conditions it raises `errors.OutsideConditionsError`, with the margin.
+    Outside the theorem's conditions it raises `errors.OutsideConditionsError`, with both sides.
 
     >>> import ratecert as rc
     >>> numbers = {"K": 8, "T": 2**20, "eta": 0.1, "L": 4.0, "sigma": 0.5, "Phi_gap": 2.0}

@@ -82,7 +82,7 @@ def theorem(method: Any, *, measure: Any, bound: Any, where: Any = (), **more: A
     where             conditions: comparisons of letters, and `rc.equal`
     hyperparameters   keyword -> a formula, a number, or a function of all letters' values, such as one that makes a
                       schedule; without an entry the letter of the same name
-    assuming          assumptions, such as rc.smooth, beside those that the letters make
+    assuming          its assumptions, such as rc.smooth; without them those that the letters make
     worlds            the families that it is tried on, by name or of one's own
     id, title, source, sentence, latex   what is shown: the last two as they are printed
     steps, algorithm                     the method in words, or as a record of rc.statements

@@ -10,6 +10,7 @@ from ratecert.catalogue.load import is_outside, require_for_workers
 from ratecert.claims.check import in_words
 from ratecert.claims.claim import Budget
 from ratecert.report.judge import judged
+from ratecert.report.results import unexpected
 from ratecert.solvers.contract.validation import require_choice, require_whole
 from ratecert.verdicts.collect import select
 
@@ -26,7 +27,7 @@ class Verdict:
     entry: dict[str, Any] = field(compare=False)  # all of it, as results.json has it
 
     def __repr__(self) -> str:
-        return f"<{self.claim}: {self.verdict}{'' if self.expected else ', not as expected'}; {self.reason}>"
+        return f"<{self.claim}: {self.verdict}{', not as expected' * unexpected(self.entry)}; {self.reason}>"
 
 
 def verify(name: str, *, quick: bool = False, seed: int = 0, jobs: int = 1) -> list[Verdict]:

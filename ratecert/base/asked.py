@@ -57,8 +57,12 @@ def meant_by(key: str) -> list[str]:
     """Papers that the user has named and that a file of data can mean by a key: the same, or a file of that name."""
     if resolved(key) in _ASKED:
         return [_ASKED[resolved(key)]]
-    name = PurePath(key).name
-    return [own for own in _ASKED.values() if is_file(own) and PurePath(own).name == name]
+    return [own for own in files_asked() if PurePath(own).name == PurePath(key).name]
+
+
+def files_asked() -> list[str]:
+    """The papers among what the user has named that are files."""
+    return [own for own in _ASKED.values() if is_file(own)]
 
 
 def resolved(key: str) -> str:

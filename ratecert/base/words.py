@@ -76,9 +76,10 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str = "", *, alike:
 
 
 def near_to(name: str, known: Iterable[str], most: int = 3, *, alike: float = ALIKE) -> list[str]:
-    """Known names that come near; capitals do not matter, so that SDG is near SGD, and sgd too."""
-    by_lower = {each.lower(): each for each in known}
-    return [by_lower[each] for each in get_close_matches(name.lower(), by_lower, n=most, cutoff=alike)]
+    """Known names that come near, that they begin with first; so SDG is near SGD, sgd too, and dist near distance."""
+    by_lower, asked = {each.lower(): each for each in known}, name.lower()
+    near = get_close_matches(asked, by_lower, n=most, cutoff=alike)
+    return [by_lower[each] for each in sorted(near, key=lambda each: not each.startswith(asked))]
 
 
 NOT_SEEN = "Not seen here: "

@@ -85,8 +85,14 @@ def file_of(name: str) -> Path:
     names = {path.stem: path for path in stored()}
     names |= {name.removeprefix(f"{FIRST}."): path for name, path in names.items()}
     path = names.get(name, Path(name))
-    if path.is_file():
+    if path.is_file() and path.suffix != ".py":
         return path
+    if name.endswith(".py") or ".py:" in name:
+        paper, _, inside = name.partition(":")
+        raise WitnessError(
+            f"{name} is a paper, no counterexample: `ratecert falsify {paper}:{inside or 'theorem-1'}` searches for "
+            f"one and writes it, and `ratecert verify {paper}` judges all that the paper says."
+        )
     near = _near(name.removeprefix(f"{FIRST}."), [each.removeprefix(f"{FIRST}.") for each in names])
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     raise WitnessError(

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ratecert.base.asked import FIRST, VARIANTS, full_id, meant_by, parted, resolved
+from ratecert.base.asked import FIRST, VARIANTS, files_asked, full_id, meant_by, parted, resolved
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.words import did_you_mean
 from ratecert.catalogue.load import is_outside, library, module_of, own, paper_of, part, registered
@@ -34,11 +34,21 @@ def require_key(key: str) -> None:
     """Refuse what is neither a paper of the package nor one from outside."""
     if not isinstance(key, str):
         raise UserTypeError(f"the key of a paper must be a text such as {FIRST!r}, got {key!r:.60}.")
+    require_no_data(key)
     if key not in KEYS and not is_outside(key):
         hint = did_you_mean(key, [*KEYS, *library()])
         raise UserError(
             f"paper must be one of {', '.join(KEYS)}, of the library (`ratecert library`), the path of a file such as "
             f"my_paper.py, or a module, got {key!r}" + (f"; {hint}" if hint else ".")
+        )
+
+
+def require_no_data(name: str) -> None:
+    """Refuse a witness or a conjecture in the place of a paper or a statement."""
+    if name.endswith(".toml"):
+        raise UserError(
+            f"{name} is a file of data, no paper and no statement; `ratecert check {name}` computes a witness again, "
+            f"and `ratecert falsify {name}` goes on with a conjecture."
         )
 
 
@@ -99,7 +109,13 @@ def split(id: str) -> tuple[str, str]:
         raise UserTypeError(f"an id must be a text such as 'theorem-1', got {id!r}.")
     key, inside = parted(id)
     require_key(key)
+    require_no_data(inside)
     return key, inside
+
+
+def is_own(id: str) -> bool:
+    """Whether a statement is of a user's paper, of which nobody has expected anything unless its file says so."""
+    return split(id)[0] not in (*KEYS, *library())
 
 
 def meant(id: str, source: object) -> str:
@@ -113,11 +129,13 @@ def meant(id: str, source: object) -> str:
     found = meant_by(key)
     if len(found) == 1:
         return f"{found[0]}:{inside}"
+    named = [own if Path(own).is_file() else f"{own}, where there is no file" for own in files_asked()]
+    which = "you have not named" + (f" (you have named {' and '.join(named)})" if named else "")
     raise UserError(
         f"{source}: the statement {id!r:.120} is of a paper that "
-        + ("could be any of " + " and ".join(found) if found else "you have not named")
-        + ", and nothing that a file of data names is run; if you trust that paper, add --paper FILE with its path (in "
-        "Python call rc.paper(key=FILE) first)."
+        + ("could be any of " + " and ".join(found) if found else which)
+        + "; nothing that a file of data names is run, so if you trust that paper, add --paper with its path, such as "
+        f"--paper {key:.80} (in Python call rc.paper(key=...) first)."
     )
 
 
@@ -127,9 +145,12 @@ def statement(id: str, variant: str = "printed") -> Statement:
     found = paper(variant, key)
     if inside not in found.statements:
         if inside in (*KEYS, *library()) or inside.endswith(".py"):
+            such = next((f", such as {full_id(inside, name)}" for name in bindings(inside)), "")
             raise UserError(
-                f"{inside} is a paper; of its statements, which `ratecert explain {inside}` lists, name one."
+                f"{inside} is a paper; of its statements, which `ratecert explain {inside}` lists, name one{such}."
             )
+        if Path(f"{inside}.py").is_file():
+            raise UserError(f"{found.key} has no statement {inside!r}; did you mean the paper {inside}.py?")
         elsewhere = [full_id(k, inside) for k in KEYS[1:] if inside in paper(key=k).statements]
         if elsewhere and ":" not in id:  # a bare id may be meant for another paper of the package
             raise UserError(

@@ -15,7 +15,10 @@ A paper's file lists its claims as CLAIMS, and `ratecert verify my_paper.py` jud
 writes one.
 """
 
+from typing import TYPE_CHECKING
+
 from ratecert.base.chart import Chart, Kind, Panel, Scale, Series, Triangle
+from ratecert.base.gone import face as _face
 from ratecert.base.words import Evidence, not_seen
 from ratecert.claims.check import Check, above, at_least, at_most, difference, equal, gap
 from ratecert.claims.claim import Budget, Claim, Json, Judgement, Task, build
@@ -27,3 +30,6 @@ __all__ = [
     "Scale", "Series", "Task", "Triangle", "above", "at_least", "at_most", "build", "corner", "difference", "equal",
     "exponent", "figure", "gap", "level", "line", "not_seen", "panel", "power_law",
 ]  # fmt: skip
+
+if not TYPE_CHECKING:  # or every name would be one to a type checker
+    __getattr__ = _face(__name__, __all__)

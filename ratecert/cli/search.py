@@ -85,12 +85,36 @@ def _falsify(options: argparse.Namespace) -> int:
         earlier = {"removed": [str(path) for path in removed], "earlier": [str(path) for path in standing]}
         echo(as_json(rendering.as_object(outcome, files) | earlier))
         return 0
-    echo(rendering.as_lines(outcome, files))
+    echo(rendering.as_lines(outcome, files, standing) + _units_of(outcome.case))
     for path in standing:
         echo(f"  {path}, of an earlier search, still breaks it\n")
     for path in removed:
         echo(f"  {path}, of an earlier search, no longer breaks it, and is removed\n")
+    if written := [*files.values(), *standing]:
+        echo(f"  next        ratecert check {written[0]}{_paper_of(outcome.case.key)}\n")
     return 0
+
+
+def _units_of(case: "Case") -> str:
+    """The first mistake of the statement's units, which no search sees."""
+    from ratecert.theory.lint.units import lint_units
+    from ratecert.theory.numbers.standing_in import with_constants_of
+
+    own = with_constants_of(case.source, case.statement)
+    wrong = [each for each in lint_units(case.source) if case.source.owner(each.place) in own]
+    return "".join(
+        f"  its units are wrong ({len(wrong)} place{'s' * (len(wrong) > 1)}): {each.printed} {each.because}, at "
+        f"{each.place}; `ratecert lint {case.id}` tells all\n"
+        for each in wrong[:1]
+    )
+
+
+def _paper_of(key: str) -> str:
+    """The option with which a file of data may mean a paper of the user's."""
+    from ratecert.catalogue.find import KEYS
+    from ratecert.catalogue.load import library
+
+    return "" if key in (*KEYS, *library()) else f" --paper {key}"
 
 
 def _conjectured(file: str, variant: str) -> "Case":

@@ -43,7 +43,10 @@ def _add_compare(compare: argparse.ArgumentParser) -> None:
 
 
 def _add_verify(verify: argparse.ArgumentParser) -> None:
-    verify.epilog = "Exits with 0 if every verdict is the expected one, with 1 if one has changed."
+    verify.epilog = (
+        "Exits with 0 if every verdict is the expected one, with 1 if one has changed; of your own paper with 1 if "
+        "something is refuted for which its file gives no reason, or undecided."
+    )
     names = "which claims, or a paper from outside such as my_paper.py (default: all)"
     verify.add_argument("names", nargs="*", type=named, metavar="CLAIM", help=names)
     verify.add_argument(
@@ -168,13 +171,18 @@ def _run(started: datetime, seconds: float, jobs: int, store: "DiskStore") -> di
 
 
 def _tell(entries: Sequence[Mapping[str, Any]]) -> int:
+    from ratecert.catalogue.find import is_own
     from ratecert.claims.check import in_words
+    from ratecert.report.results import unexpected
 
     changed = [e for e in entries if e["verdict"] != e["expected"]]
     for e in changed:
-        sentence = f"{e['id']} is {in_words(e)}, expected was {e['expected']}: {e['reason']}"
+        but = f", expected was {e['expected']}" * unexpected(e)
+        sentence = f"{e['id']} is {in_words(e)}{but}: {e['reason']}"
         print(f"ratecert: {sentence}", file=sys.stderr)
-    if not changed:
+    if not changed and all(is_own(e["of"][0]) and not e["because"] for e in entries):
+        echo("Nothing is refuted.\n")
+    elif not changed:
         several = f"All {len(entries)} verdicts are the expected ones.\n"
         echo("The verdict is the expected one.\n" if len(entries) == 1 else several)
     if unmeasured := sum(e["evidence"] == ["linter"] for e in entries):
@@ -186,11 +194,11 @@ def verdicts(entries: Sequence[Mapping[str, Any]]) -> str:
     """What `ratecert verify` found; the legend only where there is a star."""
     from ratecert.base.lists import Block, as_list, as_number
     from ratecert.claims.check import in_words, relation_in
-    from ratecert.report.results import decided_by
+    from ratecert.report.results import decided_by, unexpected
 
     rows = []
     for e in entries:
-        mark = "" if e["verdict"] == e["expected"] else " *"
+        mark = " *" * unexpected(e)
         measured, predicted, width = (
             as_number(e[name], 4) for name in ("measured", "predicted", "uncertainty")
         )

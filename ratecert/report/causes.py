@@ -14,8 +14,7 @@ from markupsafe import Markup
 
 from ratecert.base.errors import UserError
 from ratecert.catalogue import cases
-from ratecert.catalogue.find import KEYS, paper, split
-from ratecert.catalogue.load import library
+from ratecert.catalogue.find import is_own, paper, split
 from ratecert.report.library import smallest_witness
 from ratecert.report.typeset import formulas_of, mathml
 from ratecert.search.witness import Witness, named
@@ -56,8 +55,7 @@ def cards(claims: Sequence[Claim]) -> list[Card]:
     """Of the claims that are refuted, and were expected to be; of a paper of one's own nobody has expected anything."""
     groups: dict[str, list[Claim]] = {}
     for claim in claims:
-        own = split(claim["of"][0])[0] not in (*KEYS, *library())
-        if claim["verdict"] == "refuted" and (own or claim["expected"] == "refuted"):
+        if claim["verdict"] == "refuted" and (is_own(claim["of"][0]) or claim["expected"] == "refuted"):
             unexpected = f"{claim['statement']} does not hold: {claim['reason']}"
             groups.setdefault(claim["because"] or unexpected, []).append(claim)
     causes = Counter(id for own in groups.values() for id in {claim["of"][0] for claim in own})

@@ -24,7 +24,7 @@ from ratecert.catalogue.find import paper, split
 from ratecert.claims.check import in_words, relation_in
 from ratecert.report.causes import cards
 from ratecert.report.figures import Pictures, Shared, pictures, slim
-from ratecert.report.results import decided_by, read, understood, with_papers
+from ratecert.report.results import decided_by, read, understood, unexpected, with_papers
 from ratecert.report.typeset import dashed, in_cell, in_line, in_print, settings_rows, statements, variant_of
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -62,7 +62,8 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
         parts=_parts(claims),
         claims=claims,
         counts={words: found.count(words) for words in WORDS if words in found},
-        changed=[c for c in claims if c["verdict"] != c["expected"]],
+        changed=[c for c in claims if c["unexpected"]],
+        agreed=all(c["verdict"] == c["expected"] for c in claims),
         cards=wrong,
         ids=sorted({id for claim in claims for id in claim["of"]}),
         kinds=sorted({kind for claim in claims for kind in claim["evidence"]}),
@@ -102,6 +103,7 @@ def _shown(claim: Mapping[str, Any], drawn: Pictures, prefix: str, shared: Share
         **claim,
         "anchor": dashed("claim", claim["id"]),
         "in_words": in_words(claim),
+        "unexpected": unexpected(claim),
         "explored": claim["of"][0] if "search" in claim["evidence"] else "",  # what `ratecert explore` opens
         "decided": decided_by(claim),
         "panels": _panels(claim, drawn, prefix, shared),

@@ -111,6 +111,14 @@ def _repeated(what: str, tables: Sequence[Mapping[str, Any]], name: str) -> Iter
     return (f"two {what} {each!r:.60}" for each, n in times.items() if n > 1)
 
 
+def unexpected(entry: Mapping[str, Any]) -> bool:
+    """Whether it is another verdict than was expected; a user's own statement expects none unless it says why."""
+    from ratecert.catalogue.find import is_own  # slow to import, and not needed to read results
+
+    stated = entry["because"] or not is_own(entry["of"][0])
+    return bool(stated and entry["verdict"] != entry["expected"])
+
+
 def decided_by(entry: Mapping[str, Any]) -> str:
     """The name of the check that decided; without one, what failed."""
     if not entry["checks"]:

@@ -1,6 +1,7 @@
 """What was found, and what a check computed, as text and as JSON."""
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ from ratecert.base.lists import BEYOND, as_ratio, as_text
 from ratecert.base.terminal import FOR_TABLES, columns, folded
 from ratecert.search.case import Case
 from ratecert.search.finding import Confirmed, Finding, Outcome
+from ratecert.search.in_words import in_words
+from ratecert.search.witness import Instance
 
 OUTCOMES = "all outcomes one by one in fractions"
 
@@ -45,13 +48,15 @@ def _finding(finding: Finding, files: dict[str, Path]) -> dict[str, Any]:
     }
 
 
-def as_lines(outcome: Outcome, files: dict[str, Path]) -> str:
+def as_lines(outcome: Outcome, files: dict[str, Path], standing: Sequence[Path] = ()) -> str:
+    """For a terminal; `standing` are witnesses of earlier searches that still break the statement."""
     factors = ", with factors" if outcome.case.factors else ""
     what = f"{outcome.id} ({outcome.case.variant}{factors})"
     if not outcome.falsified:
         doubt = "; not confirmed by the second way, so it counts for nothing" if outcome.unconfirmed else ""
         worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions"
-        said = f"{what}: not refuted (largest ratio {as_ratio(outcome.largest, 4)} after {worlds}{doubt})\n"
+        word = f"refuted by an earlier search, {standing[0]}; not by this one" if standing else "not refuted"
+        said = f"{what}: {word} (largest ratio {as_ratio(outcome.largest, 4)} after {worlds}{doubt})\n"
         return said + _nearest(outcome) + _limits(outcome.case) + _entered(outcome.case)
     first = f", the first by world {outcome.broken_after}" if outcome.broken_after else ""
     worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions{first}"
@@ -79,7 +84,14 @@ def _nearest(outcome: Outcome) -> str:
         if entries
     ]
     still = "; that run hardly moves, so that its ratio says little" * outcome.hardly_moves
-    return f"  largest at {'; '.join(tables)}{still}\n"
+    world = _in_words(outcome.case, outcome.nearest)
+    return folded(f"  largest where {world}{still}") + f"  in numbers: {'; '.join(tables)}\n"
+
+
+def _in_words(case: Case, instance: Instance) -> str:
+    """The world, the run and the letters of an instance, in a sentence."""
+    letters = "".join(f"; {name} = {value:.4g}" for name, value in instance["letters"].items())
+    return in_words(case.setting_and_letters(instance)[0]) + letters
 
 
 def _limits(case: Case) -> str:
@@ -95,6 +107,7 @@ def _lines(finding: Finding, files: dict[str, Path]) -> list[str]:
         f"  measured/bound = {as_ratio(found.ratios.itself, 4)}{_blame(found)}",
         f"    witness     {files[name]}",
         f"    simplified  {files[f'{name}.simple']}, measured/bound = {as_ratio(simple.ratios.itself, 4)}",
+        *(f"    that is     {_in_words(simple.case, each)}" for each in [simple.witness.instance] if each),
         *(f"    assumption  {said}" for said in found.interpreted),
     ]
 
@@ -110,10 +123,10 @@ def _blame(found: Confirmed) -> str:
 
 
 def report_of(check: Confirmed) -> str:
-    """A replay, line by line: assumptions, conditions with margins, both sides by both ways."""
+    """A replay, line by line: assumptions, conditions with their ratios, both sides by both ways."""
     tried, again = check.tried, check.again
     table = Table(title=f"{check.witness.statement} ({check.witness.variant}), computed again")
-    for name in ("what", "value", "limit", "margin"):
+    for name in ("what", "value", "limit", "ratio"):
         text = name == "what"  # is folded before a number is
         table.add_column(name, justify="left" if text else "right", no_wrap=not text, overflow="fold")
     for row in tried.conditions:

@@ -142,6 +142,10 @@ def _witness(data: Mapping[str, Any]) -> Witness:
 def _conjecture(data: Mapping[str, Any]) -> Conjecture:
     _require_format(data)
     factors = _factors(data)
+    if "statement" in data:
+        raise WitnessError(
+            "this is a witness, no conjecture; `ratecert check` on the file computes it again."
+        )
     unknown = sorted(set(data) - CONJECTURE)
     if unknown:
         raise WitnessError(f"{unknown[0]!r:.60} is no key of a conjecture; ratecert sharpen writes them.")

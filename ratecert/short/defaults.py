@@ -74,9 +74,9 @@ smooth, strongly_convex, bounded_variance = (
 )
 
 
-def assumptions(known: Mapping[str, Letter], given: Iterable[str]) -> list[Assumption]:
-    """Those that the letters of a theorem make, beside those of which the letters are given."""
-    of = {name_of(each.source): name for name, each in known.items() if name not in given}
+def assumptions(known: Mapping[str, Letter]) -> list[Assumption]:
+    """Those that the letters of a theorem make."""
+    of = {name_of(each.source): name for name, each in known.items()}
     return [_assumption(constant, of[constant]) for constant in USUAL if constant in of]
 
 

@@ -13,7 +13,7 @@ from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.words import did_you_mean
 from ratecert.binding.binding import Measured
 from ratecert.binding.setting import Setting, Within
-from ratecert.short.formulas import Formula, Place, merged, place, require_formula
+from ratecert.short.formulas import Formula, Place, merged, place, require_formula, scope
 from ratecert.theory.language.letters import letter as symbol_of
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.prose import GREEK
@@ -36,55 +36,52 @@ class Squared:
 
 Source = str | Within | Measured | Callable[[Setting], float] | None
 
-MEANINGS: dict[str, tuple[str | None, int | None, Source]] = {  # units, least where it counts, the number
-    "number of iterations": ("1", 1, ITERATIONS),
-    "number of devices": ("1", 1, DEVICES),
-    "local steps between two averages": ("1", 1, None),
-    "number of terms": ("1", 1, "n"),
-    "batch": ("1", 1, None),
-    "step size": (STEP, None, None),
-    "momentum": ("1", None, None),
-    "probability": ("1", None, None),
-    "accuracy": (None, None, None),
-    "Lipschitz constant of the gradient": (CURVATURE, None, "L"),
-    "Lipschitz constant of every term's gradient": (CURVATURE, None, "L_max"),
-    "average Lipschitz constant of the gradients": (CURVATURE, None, "L_average"),
-    "expected smoothness": (CURVATURE, None, "calL"),
-    "strong convexity": (CURVATURE, None, "mu"),
-    "standard deviation of a sample": (SLOPE, None, "sigma"),
-    "variance of a sample": ("f^2 x^-2", None, Squared("sigma")),
-    "standard deviation of a sample at the minimiser": (SLOPE, None, "sigma_star"),
-    "root of the largest second moment of a sample": (SLOPE, None, "largest_gradient"),
-    "heterogeneity of the devices' gradients at the minimiser": (SLOPE, None, "heterogeneity"),
-    "distance of the start": ("x", None, "distance"),
-    "squared distance of the start": ("x^2", None, "squared_distance"),
-    "gap at the start": ("f", None, "gap"),
-    "distance of the lower level's start": ("x", None, "lower_distance"),
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a letter may stand for."""
+
+    units: str | None
+    source: Source = None  # the number of the world, of its start or of the run
+    letters: str = ""  # that usually do
+    words: str = ""  # by which users may call it
+    least: int | None = None  # where it counts
+
+
+MEANINGS = {
+    "number of iterations": Meaning("1", ITERATIONS, "T", "iterations n_iter steps horizon", 1),
+    "number of devices": Meaning("1", DEVICES, "K", "devices clients workers nodes", 1),
+    "local steps between two averages": Meaning("1", None, "p", "tau local_steps period", 1),
+    "number of terms": Meaning("1", "n", "n", "terms n_samples", 1),
+    "batch": Meaning("1", None, "B", "batch_size minibatch", 1),
+    "step size": Meaning(STEP, None, "eta alpha gamma", "lr learning_rate step stepsize step_size"),
+    "momentum": Meaning("1", None, "beta theta", "momentum"),
+    "probability": Meaning("1", None, "q", "prob probability"),
+    "accuracy": Meaning(None, None, "eps", "epsilon accuracy tol tolerance"),
+    "Lipschitz constant of the gradient": Meaning(CURVATURE, "L", "L", "smoothness lipschitz"),
+    "Lipschitz constant of every term's gradient": Meaning(CURVATURE, "L_max", "L_max"),
+    "average Lipschitz constant of the gradients": Meaning(CURVATURE, "L_average", "L_average"),
+    "expected smoothness": Meaning(CURVATURE, "calL", "calL"),
+    "strong convexity": Meaning(CURVATURE, "mu", "mu", "strong_convexity"),
+    "standard deviation of a sample": Meaning(SLOPE, "sigma", "sigma", "noise std"),
+    "variance of a sample": Meaning("f^2 x^-2", Squared("sigma")),
+    "standard deviation of a sample at the minimiser": Meaning(SLOPE, "sigma_star", "sigma_star"),
+    "root of the largest second moment of a sample": Meaning(SLOPE, "largest_gradient", "G"),
+    "heterogeneity of the devices' gradients at the minimiser": Meaning(SLOPE, "heterogeneity", "zeta"),
+    "distance of the start": Meaning("x", "distance", "R", "radius distance dist"),
+    "squared distance of the start": Meaning("x^2", "squared_distance"),
+    "gap at the start": Meaning("f", "gap", "Delta", "gap suboptimality"),
+    "distance of the lower level's start": Meaning("x", "lower_distance"),
 }
-LETTERS = {  # letter -> its look, its meaning
-    "T": ("T", "number of iterations"),
-    "K": ("K", "number of devices"),
-    "p": ("p", "local steps between two averages"),
-    "n": ("n", "number of terms"),
-    "B": ("B", "batch"),
-    "eta": (r"\eta", "step size"),
-    "alpha": (r"\alpha", "step size"),
-    "gamma": (r"\gamma", "step size"),
-    "beta": (r"\beta", "momentum"),
-    "theta": (r"\theta", "momentum"),
-    "q": ("q", "probability"),
-    "eps": (r"\epsilon", "accuracy"),
-    "L": ("L", "Lipschitz constant of the gradient"),
-    "L_max": (r"L_{\max}", "Lipschitz constant of every term's gradient"),
-    "L_average": (r"\bar{L}", "average Lipschitz constant of the gradients"),
-    "calL": (r"\mathcal{L}", "expected smoothness"),
-    "mu": (r"\mu", "strong convexity"),
-    "sigma": (r"\sigma", "standard deviation of a sample"),
-    "sigma_star": (r"\sigma_\star", "standard deviation of a sample at the minimiser"),
-    "G": ("G", "root of the largest second moment of a sample"),
-    "zeta": (r"\zeta", "heterogeneity of the devices' gradients at the minimiser"),
-    "R": (r"\|x_0-x_\star\|", "distance of the start"),
-    "Delta": (r"(F(x_0)-F_\star)", "gap at the start"),
+LETTERS = {letter: means for means, kind in MEANINGS.items() for letter in kind.letters.split()}
+LOOKS = {  # where the name alone does not say it
+    "eps": r"\epsilon",
+    "L_max": r"L_{\max}",
+    "L_average": r"\bar{L}",
+    "calL": r"\mathcal{L}",
+    "sigma_star": r"\sigma_\star",
+    "R": r"\|x_0-x_\star\|",
+    "Delta": r"(F(x_0)-F_\star)",
 }
 READINGS = {  # of a meaning: what was taken, and how to say the other
     "standard deviation of a sample": "{0}^2 bounds the trace E||g - grad F||^2; if {0} is the variance, or a bound on "
@@ -96,6 +93,17 @@ READINGS = {  # of a meaning: what was taken, and how to say the other
     "heterogeneity of the devices' gradients at the minimiser": "{0}^2 is the mean of ||grad F_k(x*)||^2, at the "
     "minimiser alone",
 }
+SHORT = 4  # of names with fewer characters any other is near
+
+
+def _usual(name: str) -> str:
+    """What to write for a letter that is not known, or the list of those that are."""
+    for means, each in MEANINGS.items():
+        if name.lower() in each.words.split():
+            return f"for the {means} write {each.letters.replace(' ', ' or ')}."
+    same = [each for each in LETTERS if each.lower() == name.lower()]
+    near = same or [*LETTERS] * (len(name) >= SHORT)
+    return did_you_mean(name, near, f"those known are {', '.join(LETTERS)}.")
 
 
 @dataclass(frozen=True)
@@ -169,26 +177,29 @@ def letter(
     if (name, means) == ("kappa", ""):
         L, mu = letters("L mu")
         return define("kappa", L / mu, means="condition number", units="1")
-    known = LETTERS.get(name)
-    if known is None and not means:
-        hint = did_you_mean(name, LETTERS, f"those known are {', '.join(LETTERS)}.")
+    usual = LETTERS.get(name, "")
+    if not (usual or means):
         raise UserError(
-            f"{here}: {name} is no letter that has a usual meaning; {hint} One of your own is said with "
+            f"{here}: {name} is no letter that has a usual meaning; {_usual(name)} One of your own is said with "
             f"rc.letter({name!r}, means='...', units='...')."
         )
-    look, usual = known or (_look(name), means)
     means = means or usual
-    standard = (means, units, of, least) == (usual, None, None, None)
-    has_units, counts, source = MEANINGS.get(means, (None, None, None))
+    standard = (means, units, of, least) == (usual or means, None, None, None)
+    kind = MEANINGS.get(means, Meaning(None))
+    if kind.source and of is None and units not in (None, kind.units):
+        raise UserError(
+            f"{here}: {name}, the {means}, has the units {kind.units}, got units={units!r}; leave them out, or say "
+            f"with means='...' and of=a function of the setting what else it is."
+        )
     symbol = Symbol(
         name,
-        latex or (look if standard else _look(name)),
+        latex or (LOOKS.get(name, _look(name)) if standard else _look(name)),
         means,
-        units=has_units if units is None else units,
-        least=counts if least is None else least,
+        units=kind.units if units is None else units,
+        least=kind.least if least is None else least,
         ours=ours,
     )
-    return _formula(Letter(symbol, source if of is None else of, here, standard=standard))
+    return _formula(Letter(symbol, kind.source if of is None else of, here, standard=standard))
 
 
 def define(
@@ -203,11 +214,10 @@ def define(
     >>> L, mu = rc.letters("L mu")
     >>> kappa = rc.define("kappa", L / mu, means="condition number", units="1")
     """
-    given = require_formula("value", value)
+    given, here = require_formula("value", value), place()
     symbol = Symbol(name, latex or _look(name), means or f"{given}", units=units)
-    return _formula(
-        Letter(symbol, None, place(), given.value, standard=False, inner=given.letters, named=named)
-    )
+    inner = Letters(here, scope(), [given]).known
+    return _formula(Letter(symbol, None, here, given.value, standard=False, inner=inner, named=named))
 
 
 def _formula(found: Letter) -> Formula:
@@ -232,7 +242,7 @@ class Letters:
 
     def take(self, used: Formula) -> None:
         """All letters of a formula, with those that define them."""
-        self._put(used.letters)
+        self.put(used.letters)
         for name in sorted(
             names_of(used.value) - {*self.known}
         ):  # what stands in a function of SymPy's alone
@@ -244,15 +254,16 @@ class Letters:
             own = self.scope.get(name)
             try:
                 found = own.letters.get(name) if isinstance(own, Formula) else None
-                self._put({name: found or letter(name).letters[name]})
+                self.put({name: found or letter(name).letters[name]})
             except UserError as error:
                 raise UserError(f"{self.here}: {name} has to be a letter: {error}") from None
         return _formula(self.known[name])
 
-    def _put(self, letters: Mapping[str, Letter]) -> None:
+    def put(self, letters: Mapping[str, Letter]) -> None:
+        """These letters, and those that define them."""
         self.known = merged(self.known, letters)
         for each in letters.values():
-            self._put(each.inner or {})
+            self.put(each.inner or {})
 
     @property
     def notation(self) -> dict[str, Symbol]:
@@ -266,15 +277,21 @@ class Letters:
         """The letter that stands for this; empty where none does."""
         return next((name for name, each in self.known.items() if each.source == source), "")
 
+    def counting(self) -> str:
+        """The letter for iterations: of the formulas, of the user's scope, or T."""
+        own = [each.letters for each in self.scope.values() if isinstance(each, Formula)]
+        names = [name for each in own for name in each if each[name].source == ITERATIONS]
+        return self.by_source(ITERATIONS) or str(self.add(names[0] if len({*names}) == 1 else "T"))
+
     def definitions(self) -> list[Definition]:
         """What defines letters, as statements."""
-        defined = {name: each for name, each in self.known.items() if each.value is not None}
-        return [
-            Definition(
-                id=f"constant.{n}", title=e.symbol.meaning, source="", left=symbol_of(n), right=e.value
-            )
-            for n, e in defined.items()
-        ]
+        found = []
+        for name, each in self.known.items():
+            if each.value is not None:
+                said: dict[str, Any] = {"id": f"constant.{name}", "title": each.symbol.meaning, "source": ""}
+                said |= each.named or {}
+                found.append(Definition(**said, left=symbol_of(name), right=each.value))
+        return found
 
     def require_bound(self, method: str, chosen: Collection[str], own: Mapping[str, Any]) -> None:
         """Refuse a letter that nothing gives; what functions of the user's read, the binding knows."""
@@ -282,7 +299,7 @@ class Letters:
             return
         for name, each in self.known.items():
             if each.source is None and each.value is None and name not in chosen:
-                numbers = ", ".join(said for said, (_, _, of) in MEANINGS.items() if of)
+                numbers = ", ".join(said for said, kind in MEANINGS.items() if kind.source)
                 raise UserError(
                     f"{each.place}: nothing gives the letter {name} ({each.symbol.meaning}): {method} has the "
                     f"hyperparameters {', '.join(own) or '(none)'}; write hyperparameters={{'field': {name}}}, or, if "

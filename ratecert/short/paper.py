@@ -13,9 +13,10 @@ from typing import Any
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.binding.binding import Binding
 from ratecert.short.conditions import recorded
-from ratecert.short.formulas import Comparison, Formula, Place, formula, place, require_formula
-from ratecert.short.letters import Letter
+from ratecert.short.formulas import Comparison, Formula, Place, place, require_formula
+from ratecert.short.letters import Letter, Letters
 from ratecert.short.theorem import MADE, Stated
+from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import RELATIONS, Corollary, Cost, Counts, Scaling, Statement
 from ratecert.theory.language.symbols import Symbol
@@ -126,14 +127,24 @@ class StatedCost:
     corollary: StatedCorollary
     counts: Mapping[str, Scaling]
     linear_speedup: bool | None
+    title: str
+    source: str
     place: Place
 
 
-def cost(corollary: StatedCorollary, *, linear_speedup: bool | None = None, **counts: Any) -> StatedCost:
+def cost(
+    corollary: StatedCorollary,
+    *,
+    linear_speedup: bool | None = None,
+    title: str = "",
+    source: str = "",
+    **counts: Any,
+) -> StatedCost:
     """State what it costs to reach eps: iterations, samples or rounds, of these orders.
 
     corollary        in eps, of rc.corollary
     linear_speedup   whether it is said to be proportional to 1/K
+    title, source    what is shown
     counts           iterations=, samples=, rounds=: an order, O unless it is a pair such as ("O~", 1 / eps)
 
     >>> import ratecert as rc
@@ -146,9 +157,8 @@ def cost(corollary: StatedCorollary, *, linear_speedup: bool | None = None, **co
     >>> rc.cost(accuracy, iterations=1 / eps).counts["iterations"].order
     1/eps
     """
-    return StatedCost(
-        corollary, {name: _order(each, "O") for name, each in counts.items()}, linear_speedup, place()
-    )
+    orders = {name: _order(each, "O") for name, each in counts.items()}
+    return StatedCost(corollary, orders, linear_speedup, title, source, place())
 
 
 def _order(given: Any, kind: str) -> Scaling:
@@ -207,20 +217,17 @@ def paper_of(
                 _join(notation, {n: letter.symbol for n, letter in each.letters.items()}, each.place)
             case StatedCost():
                 row = Cost(key, ids.get(id(each.corollary)), each.counts, each.linear_speedup)
-                what = f"What {key.replace('-', ' ')} counts"
-                _add(
-                    statements,
-                    [Counts(id=key, title=what, source=each.place.where, costs=(row,))],
-                    each.place,
-                )
+                title = each.title or f"What {key.replace('-', ' ')} counts"
+                made = Counts(id=key, title=title, source=each.source or each.place.where, costs=(row,))
+                _add(statements, [made], each.place)
         if isinstance(each, Stated):
             _join(notation, each.letters.notation, each.place)
-    for each in own.values():
-        if isinstance(each, Statement):
-            statements.setdefault(each.id, each)
-        if isinstance(each, Erratum):
-            pair = {side: getattr(formula(part), "value", part) for side, part in _sides(each)}
-            errata.append(replace(each, **pair))
+    records = {each.id: each for each in own.values() if isinstance(each, Statement)}
+    statements.update({id: each for id, each in records.items() if id not in statements})
+    beside = _letters(own, names_of(*(part for each in records.values() for _, part in each.parts())))
+    _add(statements, beside.definitions(), beside.here)
+    _join(notation, beside.notation, beside.here)
+    errata += [each for each in own.values() if isinstance(each, Erratum)]
     first = says.strip().partition("\n")[0].rstrip(".:")
     usual = {"key": name.replace("_", "-"), "title": first or name, "bindings": {}}
     known = {field: each for field, each in said.fields.items() if each}
@@ -228,8 +235,12 @@ def paper_of(
     return paper, paper.repaired(tuple(errata)) if errata else None, runs
 
 
-def _sides(erratum: Erratum) -> list[tuple[str, Any]]:
-    return [(side, getattr(erratum, side)) for side in ("printed", "read")]
+def _letters(own: Mapping[str, Any], names: set[str]) -> Letters:
+    """The letters of a module with these names, and those that define them."""
+    found = Letters(place(), own, ())
+    for each in (each for each in own.values() if isinstance(each, Formula)):
+        found.put({name: letter for name, letter in each.letters.items() if name in names})
+    return found
 
 
 def _add(statements: dict[str, Statement], new: Iterable[Statement], where: Place) -> None:

@@ -127,7 +127,7 @@ class Stated:
         found = Letters(self.place, self.scope, [*self.terms.values(), *sides, *measured, *filter(None, own)])
         for name in (name for each in self.assuming for name in each.constants):
             found.add(name)
-        found.iterations = found.by_source(ITERATIONS) or str(found.add("T"))
+        found.iterations = found.counting()
         return found
 
     @cached_property
@@ -199,11 +199,7 @@ class Stated:
 
     @cached_property
     def assumptions(self) -> list[Assumption]:
-        given = tuple(self.assuming)
-        return [
-            *given,
-            *defaults.assumptions(self.letters.known, [n for each in given for n in each.constants]),
-        ]
+        return [*self.assuming] or defaults.assumptions(self.letters.known)
 
     @cached_property
     def performed(self) -> Algorithm:

@@ -17,6 +17,9 @@ A check raises AssertionError with a sentence. An algorithm is run by sampling, 
 moments and by counting, and by the compiled engine where numba is installed; all have to agree.
 """
 
+from typing import TYPE_CHECKING
+
+from ratecert.base.gone import face as _face
 from ratecert.testing.algorithms import AlgorithmCase
 from ratecert.testing.checks import check_algorithm, check_world, checks_of, parametrize_with_checks
 from ratecert.testing.worlds import WorldCase
@@ -29,3 +32,6 @@ __all__ = [
     "checks_of",
     "parametrize_with_checks",
 ]
+
+if not TYPE_CHECKING:  # or every name would be one to a type checker
+    __getattr__ = _face(__name__, __all__)

@@ -190,6 +190,7 @@ def _named(name: str) -> Iterable[Claim]:
         return of_package(name).values()
     if is_outside(name):
         return claims_of(name).values()
+    find.require_no_data(name)
     bare, ids = name.removeprefix(f"{FIRST}:"), list[str]()
     for among in _where(bare):
         found = [claim for id, claim in among.items() if bare in (id, _before_dot(id))]

@@ -13,7 +13,7 @@ import pytest
 import sympy
 
 import ratecert as rc
-from ratecert.api.gone import GONE
+from ratecert.base.gone import GONE
 
 WORLD = rc.worlds.scalar()
 SOLVER = rc.methods.LocalSGD(eta=0.1, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=1)
@@ -210,6 +210,15 @@ def test_what_is_right_beside_it_is_taken() -> None:
         (rc.worlds, "huberized", "did you mean huberised"),
         (rc.methods, "SDG", "did you mean SGD"),
         (rc.methods, "localsgd", "did you mean LocalSGD"),
+        (rc.measures, "dist", "did you mean distance or drift"),
+        (rc.measures, "loss", "it has Measure, control, distance, drift, "),
+        (rc.statements, "theorem", "did you mean Theorem"),
+        (rc.contract, "Gradiant", "did you mean Gradient"),
+        (rc.claims, "atmost", "did you mean at_most"),
+        (rc.results, "Slopes", "did you mean Slope"),
+        (rc.style, "COLORS", "did you mean COLOURS"),
+        (rc.testing, "check_algoritm", "did you mean check_algorithm"),
+        (rc.errors, "UsrError", "did you mean UserError"),
     ],
 )
 def test_a_misspelt_name_is_told_the_nearest(module: Any, name: str, said: str) -> None:

@@ -63,6 +63,42 @@ def test_an_unknown_letter_is_asked_for_with_the_nearest() -> None:
         rc.letters(("T", "L"))  # type: ignore[arg-type]
 
 
+MEANT = {  # what users write -> what is said
+    "lr": "for the step size write eta or alpha or gamma",
+    "learning_rate": "for the step size write",
+    "stepsize": "for the step size write",
+    "step": "for the step size write",
+    "noise": "for the standard deviation of a sample write sigma",
+    "momentum": "for the momentum write beta or theta",
+    "workers": "for the number of devices write K",
+    "steps": "for the number of iterations write T",
+    "dist": "for the distance of the start write R",
+    "delta": r"did you mean Delta\?",
+    "N": r"did you mean n\?",
+    "Lmax": r"did you mean L_max\?",
+    "lam": "those known are T, K, p,",  # a regularisation, or an eigenvalue: nobody knows
+    "x0": "those known are",
+}
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_a_usual_word_is_told_its_letter_and_no_other(name: str) -> None:
+    with pytest.raises(
+        rc.errors.UserError, match=f"{name} is no letter that has a usual meaning; {MEANT[name]}"
+    ):
+        rc.letters(name)
+
+
+def test_a_number_of_the_world_has_its_own_units() -> None:
+    with pytest.raises(rc.errors.UserError, match=r"R2, the squared .* has the units x\^2, got units='x'"):
+        rc.letter("R2", means="squared distance of the start", units="x")
+    with pytest.raises(rc.errors.UserError, match="L, the Lipschitz constant of the gradient, has the units"):
+        rc.letter("L", units="1")
+    assert rc.letter("gamma", units="1").letters["gamma"].symbol.units == "1"  # what is chosen may be scaled
+    scaled = rc.letter("L", units="1", of=lambda setting: 1.0)
+    assert scaled.letters["L"].symbol.units == "1"
+
+
 def test_a_letter_that_nothing_gives_is_refused_with_its_line() -> None:
     tau = rc.letter("tau", means="delay", units="1")
     (R,) = rc.letters("R")

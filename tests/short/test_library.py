@@ -104,3 +104,60 @@ def test_an_erratum_in_letters_corrects_a_part(file: str) -> None:
     )
     changed = rc.paper("repaired", file)["theorem-1"].terms["drift"]  # type: ignore[attr-defined]
     assert changed != rc.paper("printed", file)["theorem-1"].terms["drift"]  # type: ignore[attr-defined]
+
+
+BESIDE = '''"""A theorem, and what the short form cannot say."""
+
+from sympy import sqrt
+
+import ratecert as rc
+
+s = rc.statements
+n = rc.letter("n", means="number of iterations")
+gamma, L, mu, R = rc.letters("gamma L mu R")
+kappa = rc.define("kappa", L / mu, units="1", id="condition", title="Condition", source="Algorithm")
+rho = rc.define("rho", 1 - 1 / sqrt(kappa), units="1")
+z = rc.letter("z", means="what nobody runs", units="x^2")
+unused = rc.letter("unused", means="in no statement")
+SMOOTH = s.Assumption(id="own", title="", source="", sentence="F is L-smooth.", constants={"L": 0.0})
+
+
+def step(x, grad, *, gamma):
+    return x - gamma * grad(x)
+
+
+once = rc.theorem(
+    step, measure=rc.measures.distance().last(), bound=R**2, where=[gamma <= 1 / (L + mu)], assuming=[SMOOTH]
+)
+quoted = s.Theorem(
+    id="quoted", title="", source="", algorithm="step-step", assumptions=("own",), measure="z", measure_units="x^2",
+    conditions={"gamma": s.Condition(gamma, "<=", (1 / L,))}, terms={"start": rho * z},
+)
+WRONG = s.Erratum(place="quoted.term.start", printed=rho, read=rho**2, reason="", evidence="")
+'''
+
+
+@pytest.fixture
+def beside(tmp_path: Path) -> str:
+    path = tmp_path / "beside.py"
+    path.write_text(BESIDE, encoding="utf-8")
+    return asked(str(path))
+
+
+def test_records_beside_theorems_are_made_of_the_same_letters(beside: str) -> None:
+    printed = rc.paper(key=beside)
+    rho, z = rc.statements.letters("rho z")
+    assert printed["quoted"].terms == {"start": rho * z}  # type: ignore[attr-defined]
+    assert rc.paper("repaired", beside)["quoted"].terms == {"start": rho**2 * z}  # type: ignore[attr-defined]
+    assert [*printed.notation] == ["n", "gamma", "L", "mu", "R", "kappa", "rho", "z"]
+    ids = {each.id for each in printed.of_kind(rc.statements.Definition)}
+    assert ids == {"condition", "constant.rho"}
+    assert printed["condition"].source == "Algorithm"
+
+
+def test_the_letter_for_iterations_is_the_one_that_the_file_has(beside: str) -> None:
+    assert bindings(beside)["once"].iterations == "n"
+
+
+def test_assumptions_that_are_given_are_all(beside: str) -> None:
+    assert rc.paper(key=beside)["once"].assumptions == ("own",)  # type: ignore[attr-defined]

@@ -42,10 +42,14 @@ def test_the_largest_steps_are_inside_and_larger_ones_are_refused(theorem: str, 
     assert {c.name for c in bounded} >= {"rho_1", "rho_2", "theta"}
     for check in bounded:
         larger = {**found.values, check.name: found.values[check.name] * (1 + 1e-9)}
-        with pytest.raises(OutsideConditionsError, match=f"{check.name} {check.relation} .*margin 1 - 1e-09"):
+        with pytest.raises(
+            OutsideConditionsError, match=f"{check.name} {check.relation} .*inside, is 1 - 1e-09"
+        ):
             evaluate(paper(variant), theorem, larger)
     twice = {**found.values, "rho_1": 2 * found.values["rho_1"]}
-    said = rf"{theorem} \({variant}\) says nothing here: rho_1 <= .*rho_1 = {twice['rho_1']:.6g}.*margin 0.5"
+    said = (
+        rf"{theorem} \({variant}\) says nothing here: rho_1 <= .*rho_1 = {twice['rho_1']:.6g}.*inside, is 0.5"
+    )
     with pytest.raises(OutsideConditionsError, match=said):
         evaluate(paper(variant), theorem, twice)
 

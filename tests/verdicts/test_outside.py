@@ -216,7 +216,7 @@ def verified(*arguments: str, code: int) -> dict[str, Any]:
 def test_verdicts_follow_from_the_data(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Theorem and corollary, nothing else is written; what is stored belongs to the text of the file."""
     found = verified("my_paper.py", code=0)
-    assert "All 2 verdicts are the expected ones" in capsys.readouterr().out
+    assert "Nothing is refuted." in capsys.readouterr().out
     ids = ["my_paper.py:theorem-1", "my_paper.py:corollary-1"]
     assert {id: claim["verdict"] for id, claim in found.items()} == dict.fromkeys(ids, "not refuted")
     assert found[ids[1]]["measured"] == pytest.approx(-0.5, abs=1e-3)
@@ -225,7 +225,12 @@ def test_verdicts_follow_from_the_data(paper: Path, capsys: pytest.CaptureFixtur
     assert "0 computed, 6 stored" in Path("out/run.json").read_text(encoding="utf-8")
     text = paper.read_text(encoding="utf-8").replace("sigma**2 / K}", "sigma**2 / K**2}")
     paper.write_text(text.replace("1 / sqrt(K * T)", "1 / (K * sqrt(T))"), encoding="utf-8")
+    capsys.readouterr()
     found = verified("my_paper.py", code=1)
+    said = capsys.readouterr()
+    assert "ratecert: my_paper.py:theorem-1 is refuted: largest measured/bound" in said.err
+    assert "expected" not in said.err + said.out
+    assert "expected: " not in Path("out/index.html").read_text(encoding="utf-8")
     assert "6 computed, 0 stored" in Path("out/run.json").read_text(encoding="utf-8")
     assert {claim["verdict"] for claim in found.values()} == {"refuted"}
 
@@ -385,7 +390,7 @@ def test_a_mistake_in_the_papers_own_lines_is_shown_with_its_line(
         assert main([*command.split(), "--jobs", "1"]) == code
         told = " ".join(capsys.readouterr().err.split())
         assert re.search(rf"other.py, line \d+.*{said}", told)
-        assert ("undecided, expected was not refuted" in told) is (code == 1)
+        assert ("theorem-1 is undecided: " in told) is (code == 1)
         assert "bug in ratecert" not in told
 
 

@@ -20,6 +20,7 @@ from ratecert.theory.language.statements import (
     Factor,
     Statement,
     Theorem,
+    in_sympy,
     require_no_text,
 )
 from ratecert.theory.language.symbols import Symbol
@@ -45,6 +46,8 @@ class Erratum:
         require_no_text(
             f"the erratum at {self.place}: what is printed, and what to read,", (self.printed, self.read)
         )
+        for side in ("printed", "read"):
+            object.__setattr__(self, side, in_sympy(getattr(self, side)))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

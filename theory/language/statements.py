@@ -34,10 +34,20 @@ def require_no_text(what: str, given: Any) -> None:
         require_no_text(what, each)
 
 
+def in_sympy(given: Any) -> Any:
+    """The same, with SymPy's own expressions for what has one, such as a formula of rc.letters."""
+    if isinstance(given, Mapping):
+        return {in_sympy(key): in_sympy(value) for key, value in given.items()}
+    if isinstance(given, tuple):
+        return tuple(map(in_sympy, given))
+    return given._sympy_() if hasattr(given, "_sympy_") else given
+
+
 def expression(what: str, given: Any) -> Any:
     """A formula that has a value as an expression of SymPy, which a plain number is not."""
     require_no_text(what, given)
-    made = sympy.sympify(given) if isinstance(given, sympy.Basic | Number) else given
+    made = in_sympy(given)
+    made = sympy.sympify(made) if isinstance(made, Number) else made
     require_enclosable(what, made)
     return made
 
@@ -56,8 +66,9 @@ class Statement:
             raise UserTypeError(
                 f"the id of a statement must be a text such as 'theorem-1', got {self.id!r:.60}."
             )
-        for name in FORMULAS:
-            require_no_text(f"{self.id}: {name}", getattr(self, name, ()))
+        for name in (each for each in FORMULAS if hasattr(self, each)):
+            require_no_text(f"{self.id}: {name}", getattr(self, name))
+            object.__setattr__(self, name, in_sympy(getattr(self, name)))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.id}: {self.title}, {self.source}>"
@@ -280,6 +291,7 @@ class Scaling:
             raise UserError(
                 f"the kind of a Scaling must be one of {', '.join(KINDS)}, got {self.kind!r:.60}."
             )
+        object.__setattr__(self, "order", in_sympy(self.order))
         if not isinstance(self.order, sympy.Basic | Real):
             raise UserTypeError(
                 f"the order of a Scaling must be an expression such as letter('T')**-1, got {self.order!r:.60}."

@@ -44,7 +44,7 @@ class ConditionCheck:
     def __str__(self) -> str:
         return (
             f"{self.name} {self.relation} {self.clause}: {self.name} = {self.left:.6g}, "
-            f"the right side is {self.right:.6g}, margin {_near_one(self.margin)}"
+            f"the right side is {self.right:.6g}; their ratio, at least 1 inside, is {_near_one(self.margin)}"
         )
 
 

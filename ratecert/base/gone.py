@@ -3,7 +3,7 @@
 A name that has gone raises ImportError, so that `from ratecert.statements import Executable` tells it, too.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from ratecert.base.words import did_you_mean
@@ -16,11 +16,17 @@ GONE = {
     "ratecert.errors.StaleEditError": "`ratecert power`, which raised it, is a test of ratecert now",
     "ratecert.errors.StoreError": "a damaged entry of the store is computed again",
 }
+FEW = 12  # names, that a sentence can list
 
 
-def refuse(module: str, known: Iterable[str], name: str) -> Any:
-    """The `__getattr__` of a module that has the names `known`."""
-    if instead := GONE.get(f"{module}.{name}"):
-        raise ImportError(f"{module}.{name} has gone: {instead}.")
-    hint = did_you_mean(name, known)
-    raise AttributeError(f"module {module!r} has no attribute {name!r}{f'; {hint}' if hint else ''}")
+def face(module: str, known: Collection[str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a module of the face, which has the names `known`: all of them, where they are few."""
+
+    def refuse(name: str) -> Any:
+        if instead := GONE.get(f"{module}.{name}"):
+            raise ImportError(f"{module}.{name} has gone: {instead}.")
+        every = f"it has {', '.join(sorted(known))}" if len(known) <= FEW else ""
+        hint = did_you_mean(name, known, every)
+        raise AttributeError(f"module {module!r} has no attribute {name!r}{f'; {hint}' if hint else ''}")
+
+    return refuse
