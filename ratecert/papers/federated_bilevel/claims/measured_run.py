@@ -11,13 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.base.errors import UndecidedError
-from ratecert.catalogue.find import paper
-from ratecert.solvers import expect
+import ratecert as rc
 from ratecert.solvers.engines.expect import LONGEST
-from ratecert.theory.language.statements import Corollary
-from ratecert.theory.numbers.evaluation import with_constants
-from ratecert.theory.orders.derivation import as_monomial
 
 Row = dict[str, Any]
 MOST_STEPS = 40
@@ -31,8 +26,8 @@ def measured_run(world: Any, method: Any, *, K: int, T: int, x0: Any, y0: Any, *
 
     x0 and y0 may be numbers, which then stand for every coordinate.
     """
-    start = {"x0": np.broadcast_to(x0, world.d_x), "y0": np.broadcast_to(y0, world.d_y)}
-    result = expect(world, method, K=K, T=T, **start, **{"times": [], **options})
+    start: dict[str, Any] = {"x0": np.broadcast_to(x0, world.d_x), "y0": np.broadcast_to(y0, world.d_y)}
+    result = rc.expect(world, method, K=K, T=T, **start, **{"times": [], **options})
     return {
         "K": K,
         "T": T,
@@ -66,30 +61,40 @@ def reach(eps: float, run: Callable[..., Row], *, first: float, slope: float) ->
     T, claimed, tried = first, slope, list[tuple[float, float]]()
     for _ in range(MOST_STEPS):
         if T > LONGEST:
-            raise UndecidedError(f"the measure does not reach {eps:.3g} in {LONGEST} iterations.")
+            raise rc.errors.UndecidedError(f"the measure does not reach {eps:.3g} in {LONGEST} iterations.")
         measure = run(T, certified=False)["measure"]
         if not 0 < measure < math.inf:
-            raise UndecidedError(f"the measure at T = {T:.6g} is {measure!r}, which no T makes {eps:.3g}.")
+            raise rc.errors.UndecidedError(
+                f"the measure at T = {T:.6g} is {measure!r}, which no T makes {eps:.3g}."
+            )
         tried.append((math.log(T), math.log(measure / eps)))
         if len(tried) > 1 and abs(tried[-1][0] - tried[-2][0]) > NEAR:
             slope = (tried[-1][1] - tried[-2][1]) / (tried[-1][0] - tried[-2][0])
         if not SLOPES[0] < slope < SLOPES[1]:
-            raise UndecidedError(f"the measure does not fall with T near T = {T:.6g}: exponent {slope:.3g}.")
+            raise rc.errors.UndecidedError(
+                f"the measure does not fall with T near T = {T:.6g}: exponent {slope:.3g}."
+            )
         if abs(tried[-1][1]) <= CLOSE:
             row = run(T, certified=None)
             excess = math.log(row["measure"] / eps)
             return row, T * math.exp(-excess / slope), (abs(excess) + row["precision"]) / abs(claimed)
         T *= math.exp(-tried[-1][1] / slope)
-    raise UndecidedError(
+    raise rc.errors.UndecidedError(
         f"no T with a measure of {eps:.3g} was found in {MOST_STEPS} steps; the last is {T:.6g}."
     )
 
 
 def L_tilde(world: Any, radius: float = 1.0) -> float:
     """The weight of the lower level's error, with the constants of this ball; on quadratic worlds any ball will do."""
-    return float(with_constants(paper("repaired"), world.constants(radius=radius))["L_tilde"])
+    return rc.constants(world, radius=radius)["L_tilde"]
 
 
 def claimed(corollary: str, letter: str) -> float:
     """The exponent of T, K or eps in the printed rate, without its logarithms."""
-    return float(as_monomial(paper("printed").the(Corollary, corollary).claim.order).exponent(letter))
+    printed = rc.paper().the(rc.statements.Corollary, corollary)
+    return float(rc.statements.claimed(printed.claim).exponent(letter))
+
+
+def read(world: Any, names: str) -> list[float]:
+    """The matrices of a world of which x and y are numbers, such as "ABPD"."""
+    return [float(np.squeeze(getattr(world, name))) for name in names]
