@@ -252,7 +252,7 @@ print("simplified:", finding.simple.witness.instance)
 # places = ("constant.G.left", "theorem-1.term.noise_u")
 # table = np.empty((2, 2))
 # for i, mistake in enumerate(("G", "noise_u")):
-#     tried = check_witness(f"theorem-1.printed-{mistake}.simple", twice=False).tried
+#     tried = check_witness(f"theorem-1.printed-{mistake}.simple").tried
 #     given = {name: value for name, value in tried.values.items() if name not in printed.constants}
 #     for j, place in enumerate(places):
 #         once = printed.repaired(tuple(e for e in repaired.errata if e.place == place))

@@ -12,7 +12,7 @@ from ratecert.search.climb import FEWEST, MOST
 from ratecert.search.finding import Confirmed, Outcome
 from ratecert.sharpening import sharpen as whole
 from ratecert.sharpening.sharpen import Sharpened
-from ratecert.solvers.contract.validation import require_choice, require_whole
+from ratecert.solvers.contract.validation import require_whole
 from ratecert.theory.language.statements import Theorem
 
 LEAST_OF_SHARPEN = 8 * FEWEST  # worlds
@@ -70,26 +70,25 @@ def witnesses() -> list[str]:
     return [path.stem for path in cases.stored()]
 
 
-def check_witness(name: str | os.PathLike[str], *, twice: bool = True) -> Confirmed:
+def check_witness(name: str | os.PathLike[str]) -> Confirmed:
     """Compute both sides of a stored counterexample again, and check its assumptions.
 
     name    one of `witnesses()`, of the first paper with or without its key; or the path of a file that the command
             `ratecert falsify` has written
-    twice   in enclosures, too, and by a second way, which shares neither arithmetic nor constants with the first
 
+    It is computed in doubles, in enclosures, and by a second way, which shares neither arithmetic nor constants.
     `.confirmed` says whether it is a counterexample, `.word` whether by one way or by two; `.tried` has both sides,
     `.again` those of the other ways, `.ratios` measured/bound with and without the erratum that cures it,
     `.assumptions` how each assumption stands, `.proofs` the stored proofs that the statement is false, run again.
 
     >>> import ratecert as rc
-    >>> check = rc.check_witness("theorem-1.printed-noise_u.simple", twice=False)
+    >>> check = rc.check_witness("theorem-1.printed-noise_u.simple")
     >>> check.ratios.itself > 1
     True
     """
     if not isinstance(name, str | os.PathLike):
         raise UserTypeError(f"name must be one of rc.witnesses() or the path of a file, got {name!r:.60}.")
-    require_choice("twice", twice, (True, False))
-    return cases.replayed(cases.read(cases.file_of(str(name))), twice=twice)
+    return cases.replayed(cases.read(cases.file_of(str(name))))
 
 
 def sharpen(

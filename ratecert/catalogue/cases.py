@@ -134,11 +134,16 @@ def case_for(read: Witness) -> Case:
     return found
 
 
-def replayed(read: Witness, *, twice: bool = True) -> Confirmed:
-    """Both sides, by both ways or by one, the standing of the assumptions on the whole space, and what proofs say."""
-    tried = case_for(read)
-    found = confirm(tried, read.instance, read.place, twice=twice)
-    printed = twice and tried.variant == "printed" and not read.factors
+def confirmed(read: Witness) -> Confirmed:
+    """Both sides, by all ways that there are."""
+    return confirm(case_for(read), read.instance, read.place)
+
+
+def replayed(read: Witness) -> Confirmed:
+    """The same, the standing of the assumptions on the whole space, and what proofs say."""
+    found = confirmed(read)
+    tried = found.case
+    printed = tried.variant == "printed" and not read.factors
     proofs = proofs_of(tried.key, tried.statement) if printed else []
     for path in proofs:
         prove.run_again(path.stem, path.read_text(encoding="utf-8"))

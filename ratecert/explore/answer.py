@@ -13,6 +13,7 @@ from typing import Any
 from ratecert.base.chart import Kind, Series
 from ratecert.base.errors import PrecisionWarning, RatecertError, UserError
 from ratecert.base.files import finite
+from ratecert.base.words import ONE_WAY
 from ratecert.claims.rows import figure
 from ratecert.explore.bounds import LEFT, Drawn, drawn
 from ratecert.explore.point import Point, as_python
@@ -192,7 +193,8 @@ def _sides(bound: Drawn) -> str:
     end, sign, relation = ("least", -1, "above") if bound.broken else ("most", 1, "not above")
     return (
         f"The left side is at {end} {bound.left + sign * bound.error:.12g}, {relation} the bound {bound.top:.12g} of "
-        f"{bound.bound.theorem} ({bound.bound.variant}){f'; {bound.said}' if bound.said else ''}."
+        f"{bound.bound.theorem} ({bound.bound.variant}){f': {ONE_WAY}' if bound.broken else ''}"
+        f"{f'; {bound.said}' if bound.said else ''}."
     )
 
 

@@ -193,8 +193,13 @@ class Confirmed(Drawable):
 
     @property
     def confirmed(self) -> bool:
-        """Both sides by all ways agree, and the statement is violated by each; a way that there is not agrees."""
+        """Both sides in doubles, in enclosures and by the second way agree, and the statement is violated by each.
+
+        One of enclosures and second way may be missing; doubles alone confirm nothing.
+        """
         again, first = self.again, (self.tried.measured, self.tried.bound)
+        if again.measured is None and again.counted is None:
+            return False
         enclosed = [b if a is None else a for a, b in zip((again.measured, again.bound), first, strict=True)]
         ways, allowed = [enclosed, again.counted or enclosed], agreement(self.tried.precision)
         agree = all(
@@ -316,7 +321,7 @@ def _findings(case: Case, found: Sequence[Look]) -> tuple[Finding, ...]:
             test = holds_up(case, place)
             if test(instance):
                 simple = simplified(_with_simple_numbers(case, look.found, place), test)
-                pair = confirm(case, instance, place, twice=False), confirm(case, simple, place)
+                pair = confirm(case, instance, place), confirm(case, simple, place)
                 findings += [Finding(*pair, look.shown_after)] if all(c.confirmed for c in pair) else []
     return tuple(sorted(findings, key=lambda finding: -finding.ratio))
 
@@ -328,8 +333,8 @@ def _with_simple_numbers(case: Case, found: Found, place: str) -> Instance:
     return case.instance(simple["numbers"], source_of(case, place))
 
 
-def confirm(case: Case, instance: Instance, place: str, *, twice: bool = True) -> Confirmed:
-    """Both sides, by both ways or, where time is short, by the first one."""
+def confirm(case: Case, instance: Instance, place: str) -> Confirmed:
+    """Both sides, in doubles, in enclosures and by the second way, as far as there are any."""
     tried, found = ratios(case, instance, place)
     witness = Witness(
         statement=case.id,
@@ -339,9 +344,4 @@ def confirm(case: Case, instance: Instance, place: str, *, twice: bool = True) -
         instance=instance,
         factors=case.factors,
     )
-    again = (
-        case.again(instance, tried)
-        if twice
-        else Again(measured=None, bound=None, how="one way was asked for")
-    )
-    return Confirmed(witness, tried, found, again, case)
+    return Confirmed(witness, tried, found, case.again(instance, tried), case)

@@ -221,7 +221,7 @@ def test_a_stored_counterexample_by_its_name(tmp_path: Path) -> None:
     """By two ways; the example of the docstring takes one."""
     name = next(name for name in rc.witnesses() if name.endswith("item.printed.simple"))
     assert rc.check_witness(name).confirmed
-    assert rc.check_witness("theorem-1.printed-noise_u.simple", twice=False).assumptions
+    assert rc.check_witness("theorem-1.printed-noise_u.simple").assumptions
     with pytest.raises(rc.errors.WitnessError, match=r"neither a file nor one of .*`ratecert check` lists"):
         rc.check_witness(tmp_path / "missing.toml")
 

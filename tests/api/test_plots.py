@@ -32,7 +32,7 @@ RESULTS = {
     "bound": lambda: FOUND.bound,
     "refuted": lambda: rc.falsify("pep-momentum:triple-momentum", budget=60),
     "not refuted": lambda: rc.falsify("pep-momentum:triple-momentum", "repaired", budget=20),
-    "witness": lambda: rc.check_witness("theorem-1.printed-noise_u.simple", twice=False),
+    "witness": lambda: rc.check_witness("theorem-1.printed-noise_u.simple"),
     "finding": lambda: rc.lint()[0],
 }
 

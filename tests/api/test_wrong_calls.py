@@ -147,7 +147,6 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: family(levels=level()), "levels of the family line must be a tuple of rc.statements.Level, got Level("),
     (lambda: rc.check_witness(""), "the name of a counterexample is missing; `ratecert check` lists"),
     # What was silently taken.
-    (lambda: rc.check_witness("theorem-1.printed-noise_u.simple", twice="a"), "twice must be one of True, False"),
     (lambda: rc.verify("theorem-1", quick="a"), "quick must be one of False, True, got 'a'."),
     (lambda: rc.testing.AlgorithmCase(None), "NoneType cannot be used as an algorithm"),
     (lambda: rc.testing.AlgorithmCase(SOLVER, K="a"), "K must be a whole number >= 0, got 'a'."),

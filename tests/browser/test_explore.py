@@ -75,7 +75,7 @@ def test_the_address_bar_restores_what_is_shown(page: Any, address: str) -> None
 
 def test_the_first_page_shows_a_refuted_theorem_and_its_repair(page: Any, address: str) -> None:
     opened(page, address)
-    assert page.inner_text("#verdict").startswith("Theorem 1, printed, is refuted here.")
+    assert page.inner_text("#verdict").startswith("Theorem 1, printed, breaks its bound here.")
     page.select_option("#choose-bound", "repaired")
     settled(page)
     assert page.inner_text("#verdict").startswith("Theorem 1, repaired, is not refuted here.")
@@ -95,7 +95,7 @@ def test_other_methods_worlds_and_counterexamples_can_be_chosen(page: Any, addre
     assert page.locator("#measures tbody tr").count() == 4
     page.select_option("#presets", label="pep-item, item, printed, simple")
     settled(page)
-    assert page.inner_text("#verdict").startswith("item, printed, is refuted here.")
+    assert page.inner_text("#verdict").startswith("item, printed, breaks its bound here.")
 
 
 @pytest.mark.parametrize(

@@ -26,10 +26,18 @@ def confirmed(first: Sides, second: tuple[float | None, float | None], precision
     return Confirmed(WITNESS, tried, Ratios(tried.ratio), again, NO_CASE).confirmed
 
 
-@pytest.mark.parametrize("second", [(2.0, 1.0), (None, 1.0), (2.0, None), (None, None)])
+@pytest.mark.parametrize("second", [(2.0, 1.0), (2.0, None)])
 def test_two_ways_that_agree_above_the_bound_confirm(second: tuple[float | None, float | None]) -> None:
-    """And what has no second way is taken from the first."""
     assert confirmed((2.0, 1.0), second)
+
+
+@pytest.mark.parametrize("bound", [1.0, None])
+def test_doubles_alone_confirm_nothing(bound: float | None) -> None:
+    """Without an enclosure of the measure all outcomes of a short run are needed."""
+    assert not confirmed((2.0, 1.0), (None, bound))
+    tried = Trial(measured=2.0, bound=1.0, precision=0.0, values={})
+    again = Again(measured=None, bound=bound, how="no enclosure", counted=(2.0, 1.0))
+    assert Confirmed(WITNESS, tried, Ratios(2.0), again, NO_CASE).word == "refuted"
 
 
 @pytest.mark.parametrize("off", [1.1, 0.9, 1.01, 0.99, 1 + 1e-5, 1 - 1e-5])
@@ -118,7 +126,7 @@ def test_a_bound_of_zero_is_told_with_one_sign_and_stored_as_one_number(zero: fl
     """JSON has no infinity."""
     case = bound_case(FIRST, "theorem-1", "printed")
     tried = Trial(measured=2.0, bound=0.0, precision=0.0, values={})
-    sure = Confirmed(WITNESS, tried, Ratios(zero), Again(measured=None, bound=None, how="once"), case)
+    sure = Confirmed(WITNESS, tried, Ratios(zero), Again(measured=2.0, bound=0.0, how="once"), case)
     found = outcome(zero, Finding(sure, sure), case=case)
     files = {WITNESS.name: Path("one"), f"{WITNESS.name}.simple": Path("two")}
     told = [repr(sure), repr(found), as_lines(found, files), verdict_of(sure, 1.0)[1]]

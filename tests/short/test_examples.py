@@ -80,6 +80,16 @@ def test_every_shape_is_a_sound_paper_with_a_true_theorem(
     assert len(code) <= 25
 
 
+@pytest.mark.nightly
+def test_on_two_levels_x_moves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without what its motion costs the theorem of that shape is false."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "mine", "--shape", "bilevel"]) == 0
+    text = Path("mine.py").read_text(encoding="utf-8")
+    Path("still.py").write_text(text.replace(" + 2 * moved / (beta * mu) ** 2", ""), encoding="utf-8")
+    assert rc.falsify("still.py:theorem-1", budget=16).falsified
+
+
 def test_the_page_shows_one_of_them() -> None:
     page = (EXAMPLES.parent / "your_own_paper.md").read_text("utf-8")
     block = page.partition("```py\n")[2].partition("```")[0]

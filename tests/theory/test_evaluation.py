@@ -22,6 +22,7 @@ from ratecert.theory.numbers.admissible import enough_terms
 from ratecert.theory.numbers.assumptions import check_assumptions
 from ratecert.theory.numbers.enclosed import in_full
 from ratecert.theory.numbers.evaluation import evaluate, number
+from ratecert.theory.numbers.expressions import DOUBLES, evaluated
 
 THEOREMS = ("theorem-1", "theorem-2", "theorem-3")
 CASES = [(theorem, variant) for theorem in THEOREMS for variant in VARIANTS]
@@ -277,11 +278,22 @@ OTHERS = {"max": sympy.Max(x, 1 - x), "min": sympy.Min(x, 1 - x), "abs": sympy.A
           "sum": sympy.Sum(x / n, (n, 1, 5)), "product": sympy.Product(x + n, (n, 1, 5))}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FUNCTIONS.split(", "))
+MIXED = {
+    "sqrt": sympy.sqrt(x),
+    "power": (x + 1) ** sympy.Rational(-3, 2) / 3,
+    "constants": sympy.pi * sympy.E**-x,
+}
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS.split(", "), *MIXED])
 def test_every_function_that_a_bound_may_have_has_a_value(name: str) -> None:
-    """As SymPy computes it."""
-    expression = OTHERS[name] if name in OTHERS else getattr(sympy, name)(x)
-    at = 7 if name == "harmonic" else 0.375
-    assert in_full(expression, {"x": at}) == pytest.approx(
-        float(expression.subs(x, at).doit().evalf(30)), rel=1e-15
-    )
+    """As SymPy computes it, in balls, in doubles, and in arrays entry by entry."""
+    known = OTHERS | MIXED
+    expression = known[name] if name in known else getattr(sympy, name)(x)
+    points = [7.0, 2.0] if name == "harmonic" else [0.375, 0.75]
+    together = np.broadcast_to(evaluated(expression, {"x": np.array(points)}, DOUBLES), 2)
+    for i, at in enumerate(points):
+        exact = float(expression.subs(x, at).doit().evalf(30))
+        assert in_full(expression, {"x": at}) == pytest.approx(exact, rel=1e-15)
+        assert number(expression, {"x": at}) == pytest.approx(exact, rel=1e-14)
+        assert together[i] == pytest.approx(exact, rel=1e-14)

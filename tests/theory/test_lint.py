@@ -37,6 +37,7 @@ from ratecert.theory.language.statements import (
 )
 from ratecert.theory.language.symbols import Symbol
 from ratecert.theory.lint import KINDS, SEVERITIES, Finding, lint
+from ratecert.theory.lint.conditions import lint_conditions
 from ratecert.theory.lint.counts import lint_counts
 from ratecert.theory.lint.derivable import lint_derivable
 from ratecert.theory.lint.forms import lint_forms
@@ -483,6 +484,39 @@ def test_conditions_that_admit_nothing_are_reported(
     )  # fmt: skip
     found = [finding.place for finding in lint(source) if "admit nothing" in finding.because]
     assert found == ["theorem-1.condition.most"] * empty
+
+
+MU, HIGH = letter("mu"), "Lipschitz constant of the gradient"
+ORDERED: list[
+    tuple[dict[str, tuple[Any, str, Any]], str]
+] = [  # conditions, and the severity of what is found
+    ({"mu": (MU, ">", L)}, "error"),
+    ({"mu": (MU, ">=", L)}, ""),  # where they are equal
+    ({"L": (L, "<", MU)}, "error"),
+    ({"L": (L, "<=", MU)}, ""),
+    ({"mu": (MU, "<=", L)}, ""),
+    ({"alpha": (letter("alpha"), "<=", 1 / L), "least": (letter("alpha"), ">", 1 / MU)}, "error"),
+    ({"alpha": (letter("alpha"), "<=", 1 / L), "least": (letter("alpha"), ">=", 1 / MU)}, "note"),
+    ({"alpha": (letter("alpha"), "<=", 1 / L), "product": (letter("alpha") * L, ">=", 1)}, "note"),
+    ({"alpha": (letter("alpha"), "<=", 1 / L), "product": (letter("alpha") * L, ">=", 2)}, "error"),
+    ({"alpha": (letter("alpha"), "<=", 2 / (L + MU)), "least": (letter("alpha"), ">", 1 / MU)}, "error"),
+    ({"alpha": (letter("alpha"), "<=", 1 / MU), "least": (letter("alpha"), ">", 1 / L)}, ""),
+]
+
+
+@pytest.mark.parametrize(("conditions", "severity"), ORDERED, ids=str)
+def test_the_order_of_constants_is_known(conditions: dict[str, Any], severity: str) -> None:
+    """mu <= L; without what the letters mean nothing is known of them."""
+    made = {name: Condition(left, sign, (right,)) for name, (left, sign, right) in conditions.items()}
+    plain = small_paper(
+        "ordered", terms={"all": letter("alpha") * L * MU}, letters="L mu alpha", conditions=made
+    )
+    meaning = {"L": HIGH, "mu": "strong convexity"}
+    notation = {n: replace(s, meaning=meaning.get(n, s.meaning)) for n, s in plain.notation.items()}
+    found = [f.severity for f in lint_conditions(replace(plain, notation=notation))]
+    assert found == [severity] * bool(severity)
+    if len(made) == 1:
+        assert lint_conditions(plain) == []
 
 
 # Logarithms, steps and counts, as a careful reader would have them

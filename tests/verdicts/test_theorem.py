@@ -94,13 +94,14 @@ def test_nothing_is_computed_with_other_files_than_the_run_began_with() -> None:
         searched(KEY, "theorem-1", "printed", 8, 0, code="another")
 
 
-@pytest.mark.parametrize("again", [None, rc.errors.UndecidedError("too many states.")])
-def test_a_confirmed_counterexample_is_certain_with_an_enclosure_alone(again: Any) -> None:
-    row = search(rough=(1.5, 1.5), balls=(1.5, 1.5), again=again)
+def test_a_counterexample_is_certain_with_an_enclosure_and_undecided_without() -> None:
+    row = search(rough=(1.5, 1.5), balls=(1.5, 1.5))
     assert row["largest"] > 1.4
-    assert row["certified"] is (again is None)
+    assert row["certified"]
     assert (row["ways"], row["interpreted"]) == (1, "")  # what is given has no outcomes
     assert row["broken after"] >= 1
+    with pytest.raises(rc.errors.UndecidedError, match="which no second way confirms"):
+        search(rough=(1.5, 1.5), again=rc.errors.UndecidedError("too many states."))
 
 
 def test_without_a_counterexample_the_largest_ratio_stands_and_the_limit_of_long_runs_is_a_text() -> None:

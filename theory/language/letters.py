@@ -10,7 +10,7 @@ from ratecert.base.errors import UserTypeError
 from ratecert.theory.language.symbols import Symbol
 
 PLAIN = (sympy.Symbol, sympy.Rational, sympy.Float, sympy.Add, sympy.Mul, sympy.Pow, sympy.Tuple)
-# What has a value in balls (theory/numbers/enclosed.py), by its name in SymPy.
+# What has a value (theory/numbers/expressions.py), by its name in SymPy.
 FUNCTIONS = (
     "abs, acos, asin, atan, ceiling, cos, cosh, erf, exp, factorial, floor, gamma, harmonic, log, max, min, product, "
     "sign, sin, sinh, sum, tan, tanh"

@@ -7,21 +7,18 @@ a root or a power of many factors, is a ball around it, of as many bits as it ta
 import math
 import operator
 from collections.abc import Callable, Mapping
-from functools import cache, reduce
 from typing import Any
 
-import sympy
 from flint import arb, fmpq
-from sympy.printing.pycode import PythonCodePrinter
 
 from ratecert.base.errors import UndecidedError
 from ratecert.base.exact import around, ball, rational, working_precision
 from ratecert.theory.language.letters import FUNCTIONS
+from ratecert.theory.numbers.expressions import Arithmetic, evaluated, over
 
 BITS = 128  # to begin with, doubled up to MOST_BITS while a ball is too wide
 MOST_BITS = 2048  # 600 digits: what cannot be told apart there is equal
 NARROW = 2.0**-64  # relative width
-MOST_TERMS = 10_000  # of a sum or a product
 FEW_FACTORS = 64  # of a power that stays a rational
 Exact = Any  # a rational, or a ball
 
@@ -29,11 +26,9 @@ Exact = Any  # a rational, or a ball
 def enclosed(expression: Any, values: Mapping[str, Any]) -> Exact:
     """Its value as a rational, or as a ball with the working precision; decimals in it are taken as doubles."""
     try:
-        names, function = _compiled(sympy.sympify(expression))
-        found = function(*(_exact(values[name]) for name in names))
+        return evaluated(expression, values, BALLS)
     except (ArithmeticError, AttributeError, NameError, TypeError, ValueError) as error:
         raise UndecidedError(f"{expression} cannot be evaluated: {error}.") from error
-    return found
 
 
 def refined(compute: Callable[[], Exact]) -> Exact:
@@ -86,42 +81,6 @@ def _exact(value: Any) -> Exact:
     return value if isinstance(value, arb | fmpq) else rational(value)
 
 
-class _Printer(PythonCodePrinter):  # type: ignore[misc]
-    """Python in which every number and every power is one of FLINT's."""
-
-    def _print_Rational(self, expr: Any) -> str:
-        return f"fmpq({expr.p}, {expr.q})"
-
-    def _print_Float(self, expr: Any) -> str:
-        return f"rational({float(expr)!r})"
-
-    def _print_Pow(self, expr: Any, **_: Any) -> str:
-        return f"power({self._print(expr.base)}, {self._print(expr.exp)})"
-
-    def _print_Function(self, expr: Any) -> str:
-        return f"{type(expr).__name__.lower()}({', '.join(map(self._print, expr.args))})"
-
-    _print_Abs = _print_Min = _print_Max = _print_ceiling = _print_floor = _print_sign = _print_Function
-
-    def _print_Sum(self, expr: Any) -> str:
-        ((index, first, last),) = expr.limits
-        limits = ", ".join(map(self._print, (first, last)))
-        return f"{type(expr).__name__.lower()}(lambda {index}: {self._print(expr.function)}, {limits})"
-
-    _print_Product = _print_Sum
-
-    def _print_Pi(self, _: Any) -> str:
-        return "arb.pi()"
-
-    def _print_Exp1(self, _: Any) -> str:
-        return "arb(1).exp()"
-
-    _print_Integer = _print_One = _print_Zero = _print_NegativeOne = _print_Half = _print_Rational
-    _print_exp = _print_log = _print_sin = _print_cos = _print_tan = _print_Function
-    _print_sinh = _print_cosh = _print_tanh = _print_asin = _print_acos = _print_atan = _print_Function
-    _print_erf = _print_gamma = _print_factorial = _print_Function
-
-
 def _power(base: Exact, exponent: Exact) -> Exact:
     whole = isinstance(exponent, fmpq) and exponent.q == 1
     if whole and abs(exponent) <= FEW_FACTORS:
@@ -153,34 +112,23 @@ def _extreme(choose: str) -> Callable[..., Exact]:
     return of
 
 
-def _over(combine: Callable[[Exact, Exact], Exact], nothing: int) -> Callable[..., Exact]:
-    """A sum or a product over an index, term by term."""
-
-    def of(term: Callable[[Exact], Exact], first: Exact, last: Exact) -> Exact:
-        if last - first > MOST_TERMS:
-            raise ValueError(f"it has more than {MOST_TERMS} terms")
-        return reduce(combine, (term(fmpq(i)) for i in range(int(first.p), int(last.p) + 1)), fmpq(nothing))
-
-    return of
-
-
-_NAMED: dict[str, Callable[..., Exact]] = {
-    **{name: (lambda x, f=name: getattr(ball(x), f)()) for name in FUNCTIONS.split(", ")},  # or below
-    "ceiling": lambda x: ball(x).ceil(),
-    "sign": lambda x: ball(x).sgn(),
-    "harmonic": lambda n: ball(n + 1).digamma() + arb.const_euler(),
-    "factorial": lambda n: ball(n + 1).gamma(),
-    "min": _extreme("min"),
-    "max": _extreme("max"),
-    "abs": abs,
-    "sum": _over(operator.add, 0),
-    "product": _over(operator.mul, 1),
-}
-_FUNCTIONS = {"fmpq": fmpq, "rational": rational, "arb": arb, "power": _power, **_NAMED}
-
-
-@cache
-def _compiled(expression: Any) -> tuple[list[str], Callable[..., Any]]:
-    symbols = sorted(expression.free_symbols, key=str)
-    function: Callable[..., Any] = sympy.lambdify(symbols, expression, [_FUNCTIONS], printer=_Printer)
-    return [str(symbol) for symbol in symbols], function
+BALLS = Arithmetic(
+    {
+        **{name: (lambda x, f=name: getattr(ball(x), f)()) for name in FUNCTIONS.split(", ")},  # or below
+        "ceiling": lambda x: ball(x).ceil(),
+        "sign": lambda x: ball(x).sgn(),
+        "harmonic": lambda n: ball(n + 1).digamma() + arb.const_euler(),
+        "factorial": lambda n: ball(n + 1).gamma(),
+        "min": _extreme("min"),
+        "max": _extreme("max"),
+        "abs": abs,
+        "value": _exact,
+        "ratio": fmpq,
+        "decimal": rational,
+        "power": _power,
+        "pi": arb.pi,
+        "e": lambda: arb(1).exp(),
+        "sum": over(operator.add, fmpq, 0),
+        "product": over(operator.mul, fmpq, 1),
+    }
+)

@@ -8,9 +8,10 @@ nothing, so evaluating there is refused, with the relation, the values and the m
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
+import numpy as np
 import sympy
 
 from ratecert.base.chart import Drawable
@@ -20,6 +21,7 @@ from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Assumption, Condition, Theorem
 from ratecert.theory.numbers.enclosed import enclosed, holds, in_full
+from ratecert.theory.numbers.expressions import DOUBLES, evaluated
 
 Compute = Callable[[Any, Mapping[str, Any]], Any]  # an expression at values, in an arithmetic
 EQUAL = 1e-12  # relative, for conditions that are equations
@@ -244,21 +246,14 @@ def binding_clause(condition: Condition, values: Mapping[str, float]) -> tuple[f
 
 def number(expression: Any, values: Mapping[str, float]) -> float:
     """The expression in floating point."""
-    names, function = _compiled(sympy.sympify(expression))
     try:
-        result = float(function(*(values[name] for name in names)))
-    except (OverflowError, ZeroDivisionError, TypeError, ValueError) as error:
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            result = float(evaluated(expression, values, DOUBLES))
+    except (ArithmeticError, TypeError, ValueError) as error:
         raise UndecidedError(f"{expression} cannot be evaluated in floating point: {error}.") from error
     if not math.isfinite(result):
         raise UndecidedError(f"{expression} cannot be evaluated in floating point: it is {result}.")
     return result
-
-
-@cache
-def _compiled(expression: Any) -> tuple[tuple[str, ...], Callable[..., float]]:
-    symbols = sorted(expression.free_symbols, key=lambda symbol: symbol.name)
-    function: Callable[..., float] = sympy.lambdify(symbols, expression, "math")
-    return tuple(symbol.name for symbol in symbols), function
 
 
 def _undefined(paper: Paper, theorem: Theorem) -> set[str]:

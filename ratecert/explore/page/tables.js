@@ -26,7 +26,7 @@ export function showVerdict(place, answer) {
   const unsure = !bound.broken && bound.ratio > 1 + 1e-6;  // above, and not by more than doubles are off
   place.className = bound.broken ? 'broken' : unsure ? '' : 'inside';
   const times = bound.ratio === null ? 'more than any multiple of' : `${number(bound.ratio)} times`;
-  const verdict = bound.broken ? 'is refuted here' : unsure ? 'cannot be decided here in doubles' : 'is not refuted here';
+  const verdict = bound.broken ? 'breaks its bound here' : unsure ? 'cannot be decided here in doubles' : 'is not refuted here';
   const told = `${words(bound.theorem)}, ${bound.variant}, ${verdict}. `;
   place.replaceChildren(h('b', {}, told), `Its left side, ${number(bound.left)}, is ${times} the bound ${number(bound.total)}.`);
 }
