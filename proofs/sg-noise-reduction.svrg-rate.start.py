@@ -15,10 +15,10 @@ the measure
 is at most the sum of
     start  Delta*(2*L*alpha + 1/(alpha*m))/(-2*L*alpha + 1)
 where
-    m      steps of an epoch
-    alpha  step size
     L      Lipschitz constant of the gradient, of every term
     Delta  gap at the start, or before an epoch
+    m      steps of an epoch
+    alpha  step size
 F is the mean of n convex terms, each L-smooth, and is c-strongly convex.
 
 The world: x is 2 numbers, and no axis sees another. The gradient is affine, so that second moments, E z z' with z =

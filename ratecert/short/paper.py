@@ -229,7 +229,7 @@ def paper_of(
                 made = Counts(id=key, title=title, source=each.source or each.place.where, costs=(row,))
                 _add(statements, [made], each.place)
         if isinstance(each, Stated):
-            _join(letters, each.letters.known, each.place)
+            _join(letters, dict(each.letters.ordered), each.place)
     beside = [one for each in own.values() for one in (each if isinstance(each, tuple) else (each,))]
     records = {each.id: each for each in beside if isinstance(each, Statement)}
     statements.update({id: each for id, each in records.items() if id not in statements})
@@ -238,20 +238,18 @@ def paper_of(
     parts = (part for each in records.values() for _, part in each.parts())
     other = _letters(own, names_of(*parts).union(*corrected.values()))
     _add(statements, other.definitions(), other.here)
-    _join(letters, other.known, other.here)
-    for (
-        place_,
-        names,
-    ) in corrected.items():  # a correction may speak of a number of the world that the print has not
+    _join(letters, dict(other.ordered), other.here)
+    # A correction may speak of a number of the world that the print has not.
+    for where, names in corrected.items():
         for key in runs:
             mine = (f"{id}." for id in (key, *(each.id for each in objects[key].letters.definitions())))
-            if place_.startswith(tuple(mine)):
+            if where.startswith(tuple(mine)):
                 numbers = numbers_of_worlds({name: letters[name] for name in names & {*letters}})
                 runs[key] = replace(runs[key], constants={**numbers, **runs[key].constants})
     first = says.strip().partition("\n")[0].rstrip(".:")
     usual = {"key": name.replace("_", "-"), "title": first or name, "bindings": {}}
     known = {field: each for field, each in said.fields.items() if each}
-    notation = {e.symbol.name: e.symbol for e in sorted(letters.values(), key=lambda e: e.number)}
+    notation = {name: each.symbol for name, each in letters.items()}
     paper = Paper(notation=notation, statements=statements, **usual | known)
     return paper, paper.repaired(tuple(errata)) if errata else None, runs
 

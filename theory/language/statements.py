@@ -162,7 +162,8 @@ class Algorithm(Statement):
     hyperparameters: tuple[str, ...] = ()
     starts_from: tuple[tuple[str, int], ...] = ()  # what is given before the loop, with its index
     lines: tuple[Line, ...] = ()
-    updates: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)  # variable -> (new value, its expression)
+    # variable -> (its new value, the expression for it)
+    updates: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     estimates: tuple[Estimate, ...] = ()
     requires: str = ""  # as printed
     samples_first: Any = 1  # per device
