@@ -256,7 +256,8 @@ class Letters:
                 found = own.letters.get(name) if isinstance(own, Formula) else None
                 self.put({name: found or letter(name).letters[name]})
             except UserError as error:
-                raise UserError(f"{self.here}: {name} has to be a letter: {error}") from None
+                why = str(error).removeprefix(f"{self.here}: ")
+                raise UserError(f"{self.here}: {name} has to be a letter, and {why}") from None
         return _formula(self.known[name])
 
     def put(self, letters: Mapping[str, Letter]) -> None:

@@ -121,6 +121,8 @@ class FunctionMethod(Method):
         arguments = {name: getattr(s, name) for name in self.starts}
         arguments |= {name: given[name] for name in self.asked} | self._settings(t)
         after = type(self).function(**arguments)
+        if after is None:
+            raise UserError(f"{where(type(self).function)} returns nothing; return the next fields.")
         parts = after if isinstance(after, tuple) else (after,)
         if len(parts) != len(self.starts):
             names = ", ".join(self.starts)

@@ -77,13 +77,22 @@ class Stated:
                 f"{self.place}: {unknown[0]} is no argument of rc.theorem; {hint}".rstrip("; ")
             )
         if not isinstance(self.measure, Measure) and not (callable(self.measure) and self.measure_units):
+            called = f"; call it: {self.measure.__name__}()" if hasattr(self.measure, "__name__") else ""
             raise UserTypeError(
                 f"{self.place}: measure must be one of rc.measures, or a function of the letters' values beside "
-                f"measure_units and measure_latex, got {self.measure!r:.60}."
+                f"measure_units and measure_latex, got {self.measure!r:.40}{called}."
             )
         if not isinstance(self.where, Comparison | list | tuple | Mapping):
             raise UserTypeError(
                 f"{self.place}: where must be a list of conditions, such as [gamma <= 1 / L], got {self.where!r:.60}."
+            )
+        if isinstance(self.worlds, str):
+            raise UserTypeError(f"{self.place}: worlds must be a list such as [{self.worlds!r}].")
+        reads = {name for _, form in getattr(self.measure, "forms", ()) for name in form.reads or ()}
+        if unknown := sorted(reads - {*getattr(self.method, "starts", reads)}):
+            raise UserError(
+                f"{self.place}: the measure reads the field {unknown[0]!r}, and {self.method.__name__} has "
+                f"{', '.join(self.method.starts)}."
             )
         fixed = {c.name for c in self.conditions.values() if c.relation == "="}
         self.letters.require_bound(self.method.__name__, {*self.chosen, *fixed}, self.own)
