@@ -103,8 +103,8 @@ def test_samples_against_rounds_to_eps_bend_where_devices_differ() -> None:
     def iterations(p: int, eta: float) -> float:
         steps = {**STEPS, "eta": eta, "rho_1": 0.03, "Q": 60, "rho_2": 0.1}
         run = partial(page.run_near, world, rc.methods.LocalBSGM(**steps, p=p), K=2, offset=1.0)
-        found = page.reach(eps, lambda T: run(T=round(T)), first=50 / (eps * eta), slope=-0.8, close=1e-6)
-        return found.T
+        found = page.reach(eps, lambda T, **how: run(T=round(T), **how), first=50 / (eps * eta), slope=-0.8)
+        return found[1]
 
     free, last, later = iterations(16, 0.065), iterations(1024, 4.05e-3), iterations(4096, 1.03e-3)
     assert free == pytest.approx(iterations(1, 0.066), rel=1e-2)

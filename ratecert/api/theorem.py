@@ -85,6 +85,7 @@ def theorem(method: Any, *, measure: Any, bound: Any, where: Any = (), **more: A
     assuming          its assumptions, such as rc.smooth; without them those that the letters make
     worlds            the families that it is tried on, by name or of one's own
     id, title, source, sentence, latex   what is shown: the last two as they are printed
+    printed           or entered beside the print
     steps, algorithm                     the method in words, or as a record of rc.statements
     measure_units, measure_latex         of a measure of one's own
     repairs, because, evidence           the printed theorem that this one corrects, and why

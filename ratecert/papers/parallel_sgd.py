@@ -25,24 +25,19 @@ With eta = sqrt(K/T) both terms are (KT)^{-1/2}: linear speedup. eta <= 1/L asks
 takes T = 1/(K eps^2) iterations, of one sample on each device, with eta = K eps, where K eps <= 1.
 """
 
-from sympy import Ge, sqrt
+from sympy import sqrt
 
 import ratecert as rc
 
-s = rc.statements
-K, T, eta, L, sigma, Phi_gap, eps, x, g = s.letters("K T eta L sigma Phi_gap eps x g")
-
-NOTATION = s.table(
-    s.Symbol("K", "K", "number of devices", units="1", least=1),
-    s.Symbol("T", "T", "number of iterations", units="1", least=1),
-    s.Symbol("eta", r"\eta", "step size"),
-    s.Symbol("L", "L", "Lipschitz constant of the gradient of Phi", units="f x^-2"),
-    s.Symbol("sigma", r"\sigma", "standard deviation of a device's sample", units="f x^-1"),
-    s.Symbol("Phi_gap", r"(\Phi(x_0)-\inf\Phi)", "how far Phi can fall from the start", units="f"),
-    s.Symbol("eps", r"\epsilon", "accuracy to be reached", units="f^2 x^-2"),
-    s.Symbol("x", "x_t", "variable", units="x"),
-    s.Symbol("g", "g_t", "mean of the devices' samples of the gradient at x_t", units="f x^-1"),
+PAPER = rc.about(
+    "Stochastic First- and Zeroth-Order Methods for Nonconvex Stochastic Programming, on K devices"
 )
+s = rc.statements
+K, T, eta, L, sigma = rc.letters("K T eta L sigma")
+Phi_gap = rc.letter("Phi_gap", means="gap at the start", latex=r"(\Phi(x_0)-\inf\Phi)")
+eps = rc.letter("eps", means="accuracy to be reached", units="f^2 x^-2", latex=r"\epsilon")
+x = rc.letter("x", means="variable", units="x", latex="x_t")
+g = rc.letter("g", means="mean of the devices' samples of the gradient at x_t", units="f x^-1", latex="g_t")
 
 SMOOTH = s.Assumption(
     id="sgd-smooth",
@@ -58,7 +53,6 @@ NOISE = s.Assumption(
     sentence="A device's sample of the gradient has no bias and a variance of at most sigma^2, and is independent.",
     constants={"sigma": 0.0},
 )
-
 SGD = s.Algorithm(
     id="sgd",
     title="Parallel SGD",
@@ -72,66 +66,45 @@ SGD = s.Algorithm(
     updates={"x": (x, x - eta * g)},
 )
 
-DESCENT = s.Theorem(
-    id="sgd-descent",
+
+def parallel_sgd(x, grad, *, eta):
+    return x - eta * grad(x)
+
+
+sgd_descent = rc.theorem(
+    parallel_sgd,
+    measure=rc.measures.gradient(),
+    bound=2 * Phi_gap / (eta * T) + L * eta * sigma**2 / K,
+    where=[eta <= 1 / L],
+    assuming=[SMOOTH, NOISE],
+    algorithm=SGD,
     title="Convergence of parallel SGD",
     source="Ghadimi and Lan (2013), Theorem 2.1",
-    algorithm="sgd",
-    assumptions=("sgd-smooth", "sgd-noise"),
-    measure=r"\frac{1}{T}\sum_{t=0}^{T-1}\mathbb{E}[\|\nabla\Phi(x_t)\|^2]",
-    measure_units="f^2 x^-2",
-    conditions={"eta": s.Condition(eta, "<=", (1 / L,))},
-    terms={"start": 2 * Phi_gap / (eta * T), "noise": L * eta * sigma**2 / K},
+    measure_latex=r"\frac{1}{T}\sum_{t=0}^{T-1}\mathbb{E}[\|\nabla\Phi(x_t)\|^2]",
 )
-
-IN_T = s.Corollary(
-    id="sgd-rate",
+sgd_rate = rc.corollary(
+    sgd_descent,
+    along={eta: sqrt(K) / sqrt(T)},
+    rate=1 / sqrt(K * T),
+    window=[T >= K],
     title="Parallel SGD after T iterations",
     source="Ghadimi and Lan (2013), Corollary 2.2",
-    theorem="sgd-descent",
-    scalings={"eta": s.Scaling(sqrt(K) / sqrt(T), "Theta")},
-    claim=s.Scaling(1 / sqrt(K * T)),
-    window=(Ge(T, K),),
 )
-
-IN_EPS = s.Corollary(
-    id="sgd-accuracy",
+sgd_accuracy = rc.corollary(
+    sgd_descent,
+    along={T: 1 / (K * eps**2), eta: K * eps},
+    rate=eps,
+    window=[eps <= 1 / K],
+    same_as=sgd_rate,
     title="Parallel SGD to accuracy eps",
     source="Ghadimi and Lan (2013), (2.17)",
-    theorem="sgd-descent",
-    scalings={"T": s.Scaling(1 / (K * eps**2), "Theta"), "eta": s.Scaling(K * eps, "Theta")},
-    claim=s.Scaling(eps),
-    window=(Ge(1 / K, eps),),
-    same_as="sgd-rate",
 )
-
-COSTS = s.Counts(
-    id="sgd-costs",
+sgd_costs = rc.cost(
+    sgd_accuracy,
+    iterations=1 / (K * eps**2),
+    samples=1 / (K * eps**2),
+    linear_speedup=True,
+    method="parallel SGD",
     title="Complexities of parallel SGD",
     source="Ghadimi and Lan (2013), below (2.17)",
-    costs=(
-        s.Cost(
-            "parallel SGD",
-            "sgd-accuracy",
-            {"iterations": s.Scaling(1 / (K * eps**2)), "samples": s.Scaling(1 / (K * eps**2))},
-            linear_speedup=True,
-        ),
-    ),
 )
-
-PRINTED = s.Paper(
-    key="parallel-sgd",
-    title="Stochastic First- and Zeroth-Order Methods for Nonconvex Stochastic Programming, on K devices",
-    notation=NOTATION,
-    statements=s.by_id(SMOOTH, NOISE, SGD, DESCENT, IN_T, IN_EPS, COSTS),
-    bindings={},
-)
-
-RUNS = {
-    "sgd-descent": s.Binding(
-        method=rc.methods.SGD,
-        hyperparameters={"alpha": eta},
-        measure=rc.measures.gradient(),
-        constants={"L": "L", "sigma": "sigma", "Phi_gap": "gap"},
-    )
-}

@@ -267,12 +267,14 @@ class Letters:
             self.put(each.inner or {})
 
     @property
+    def ordered(self) -> list[tuple[str, Letter]]:
+        """In the order in which the user made them: what defines a letter comes before it."""
+        return sorted(self.known.items(), key=lambda each: each[1].number)
+
+    @property
     def notation(self) -> dict[str, Symbol]:
-        """Their symbols, in the order in which the user made them."""
-        return {
-            each.symbol.name: each.symbol
-            for each in sorted(self.known.values(), key=lambda each: each.number)
-        }
+        """Their symbols."""
+        return {name: each.symbol for name, each in self.ordered}
 
     def by_source(self, source: str) -> str:
         """The letter that stands for this; empty where none does."""
@@ -287,7 +289,7 @@ class Letters:
     def definitions(self) -> list[Definition]:
         """What defines letters, as statements."""
         found = []
-        for name, each in self.known.items():
+        for name, each in self.ordered:
             if each.value is not None:
                 said: dict[str, Any] = {"id": f"constant.{name}", "title": each.symbol.meaning, "source": ""}
                 said |= each.named or {}

@@ -103,7 +103,7 @@ class FunctionMethod(Method):
         return (Stage(self.step, repeats=repeats, averaged=self.averaged),)
 
     def start(self, s: State, oracle: Oracle) -> State:
-        begun: dict[str, Vector] = {name: getattr(s, name) for name in UNKNOWNS if name in self.starts}
+        begun: dict[str, Vector] = {name: getattr(s, name) for name in given_fields(self.starts)}
         for name, begins in self.starts.items():
             if name in begun:
                 continue
@@ -242,6 +242,11 @@ def _signature(function: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     return starts, settings
 
 
+def given_fields(starts: Mapping[str, Any]) -> list[str]:
+    """x, and y of a lower level: a y with a default is a field like any other."""
+    return [name for name in UNKNOWNS if starts.get(name, "") is None]
+
+
 def where(function: Any) -> str:
     """A function with its place."""
     code = function.__code__
@@ -257,7 +262,7 @@ class _Symbols:
 
 def _try(made: type[FunctionMethod], starts: Mapping[str, Any]) -> None:
     """Take steps with symbols and some numbers: what cannot be read of them is seen where it is written."""
-    begun, oracle = State(**{name: symbol(name, 1) for name in UNKNOWNS if name in starts}), _Symbols()
+    begun, oracle = State(**{name: symbol(name, 1) for name in given_fields(starts)}), _Symbols()
     after = State()
     for number in (0.5, 2):  # a hyperparameter may be a fraction, or a count
         solver = made(**{f.name: number for f in fields(made) if f.init})

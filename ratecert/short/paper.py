@@ -10,6 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import sympy
+
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.binding.binding import Binding
 from ratecert.short.conditions import recorded
@@ -127,6 +129,7 @@ class StatedCost:
     corollary: StatedCorollary
     counts: Mapping[str, Scaling]
     linear_speedup: bool | None
+    method: str
     title: str
     source: str
     place: Place
@@ -136,6 +139,7 @@ def cost(
     corollary: StatedCorollary,
     *,
     linear_speedup: bool | None = None,
+    method: str = "",
     title: str = "",
     source: str = "",
     **counts: Any,
@@ -144,6 +148,7 @@ def cost(
 
     corollary        in eps, of rc.corollary
     linear_speedup   whether it is said to be proportional to 1/K
+    method           what is said to cost that, as a row of a table calls it
     title, source    what is shown
     counts           iterations=, samples=, rounds=: an order, O unless it is a pair such as ("O~", 1 / eps)
 
@@ -158,7 +163,7 @@ def cost(
     1/eps
     """
     orders = {name: _order(each, "O") for name, each in counts.items()}
-    return StatedCost(corollary, orders, linear_speedup, title, source, place())
+    return StatedCost(corollary, orders, linear_speedup, method, title, source, place())
 
 
 def _order(given: Any, kind: str) -> Scaling:
@@ -221,7 +226,7 @@ def paper_of(
                 _add(statements, [replace(each.record, id=key, **of)], each.place)
                 _join(notation, {n: letter.symbol for n, letter in each.letters.items()}, each.place)
             case StatedCost():
-                row = Cost(key, ids.get(id(each.corollary)), each.counts, each.linear_speedup)
+                row = Cost(each.method or key, ids.get(id(each.corollary)), each.counts, each.linear_speedup)
                 title = each.title or f"What {key.replace('-', ' ')} counts"
                 made = Counts(id=key, title=title, source=each.source or each.place.where, costs=(row,))
                 _add(statements, [made], each.place)
@@ -229,10 +234,12 @@ def paper_of(
             _join(notation, each.letters.notation, each.place)
     records = {each.id: each for each in own.values() if isinstance(each, Statement)}
     statements.update({id: each for id, each in records.items() if id not in statements})
-    beside = _letters(own, names_of(*(part for each in records.values() for _, part in each.parts())))
+    errata += [each for each in own.values() if isinstance(each, Erratum)]
+    read = (each.read for each in errata if isinstance(each.read, sympy.Basic))
+    parts = (part for each in records.values() for _, part in each.parts())
+    beside = _letters(own, names_of(*parts, *read))
     _add(statements, beside.definitions(), beside.here)
     _join(notation, beside.notation, beside.here)
-    errata += [each for each in own.values() if isinstance(each, Erratum)]
     first = says.strip().partition("\n")[0].rstrip(".:")
     usual = {"key": name.replace("_", "-"), "title": first or name, "bindings": {}}
     known = {field: each for field, each in said.fields.items() if each}

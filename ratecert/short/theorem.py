@@ -59,6 +59,7 @@ class Stated:
     source: str = ""
     sentence: str = ""
     latex: str = ""
+    printed: bool = True
     measure_latex: str = ""
     measure_units: str = ""
     repairs: "Stated | None" = None
@@ -155,15 +156,18 @@ class Stated:
                 self.letters.take(period)
             if name not in given and (required or name in self.letters.known):
                 given[name] = self.letters.add(name)
-        return given
+        return {name: given[name] for name in free if name in given}
 
     @cached_property
     def chosen(self) -> list[str]:
-        """The letters that are left to choose, steps before counts."""
-        formulas = [each for each in self.own.values() if isinstance(each, Formula)]
-        names = dict.fromkeys(name for each in formulas for name in sorted(names_of(each.value)))
-        known = self.letters.known
-        free = [name for name in names if known[name].source is None]
+        """The letters that are left to choose, those that define others included, steps before counts."""
+        values = [each.value for each in self.own.values() if isinstance(each, Formula)]
+        names, known = dict[str, None](), self.letters.known
+        for value in values:
+            new = [name for name in sorted(names_of(value)) if name not in names]
+            names |= dict.fromkeys(new)
+            values += [known[name].value for name in new if known[name].value is not None]
+        free = [name for name in names if known[name].source is None and known[name].value is None]
         return sorted(free, key=lambda name: known[name].symbol.least is not None)
 
     # The records.
@@ -234,6 +238,7 @@ class Stated:
             id=hyphened(name),
             title=self.title or methods.heading(self.method) or words(name),
             source=self.source or self.place.where,
+            printed=self.printed,
             algorithm=self.performed.id,
             assumptions=tuple(each.id for each in self.assumptions),
             measure=self.measure_latex or measures.latex(self.measure, self.letters.iterations, known),

@@ -11,13 +11,13 @@ import ratecert as rc
 from ratecert.catalogue import find
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import paper
-from ratecert.papers.library import pep_nonconvex, pep_optimized, pep_robust_momentum, pep_stochastic
+from ratecert.papers.library import pep_optimized, pep_stochastic
 from ratecert.papers.pep import table
-from ratecert.papers.pep.settings import EXAMPLES
 from ratecert.report.library import read
 from ratecert.theory.numbers.evaluation import evaluate
 
-STATEMENTS = {example.statement for example in EXAMPLES}
+EXAMPLES = list(table.examples())
+STATEMENTS = {statement for statement, *_ in EXAMPLES}
 REFUTED = sorted(
     record["id"] for record in read() if record["id"] in STATEMENTS and record["verdict"] == "proved false"
 )
@@ -72,7 +72,7 @@ def test_what_gradient_descent_gains_is_the_difference_of_two_values():
     case = bound_case("pep-nonconvex", "smallest-gradient", "printed")
     numbers = {"L": 2.0, "spread": 5.0, "depth": 1.7, "x_off": 3.0}
     instance = {"quadratics": numbers, "run": {"K": 1, "T": 4}, "letters": {"gamma": 0.2}}
-    tried = case.attempt(instance, pep_nonconvex.PRINTED)
+    tried = case.attempt(instance, paper("printed", "pep-nonconvex"))
     h = 2 / 1.7
     last = 3 * (1 - 0.2 * h) ** 4
     assert tried.values["D"] == pytest.approx(h / 2 * (9 - last**2))
@@ -88,7 +88,9 @@ def test_ogm_g_with_its_numbers_by_hand():
         y_old, y = y, x - h * x
         ahead = (2 * t[i + 1] - 1) / (2 * t[i] - 1)
         x = y + (t[i] - 1) / t[i] * ahead * (y - y_old) + ahead * (y - x)
-    method = pep_optimized.OptimizedForGradient(alpha=1.0, N=4)
+    method = find.bindings("pep-optimized")["ogm-g"].solver(
+        paper("printed", "pep-optimized"), {"L": 1.0, "n": 4.0}
+    )
     measure = {"last": rc.measures.distance().last()}
     result = rc.expect(rc.worlds.SingleLevel(H=h), method, K=1, T=4, x0=1.0, measures=measure, times=[])
     assert result.last == pytest.approx(x**2)
@@ -99,7 +101,7 @@ def test_the_lyapunov_function_of_robust_momentum_by_its_definition():
     case = bound_case("pep-robust-momentum", "robust-momentum-code", "printed")
     numbers = {"L": 2.0, "spread": 8.0, "depth": 3.0, "x_off": 1.5, "angle": 0.9}
     instance = {"two_points": numbers, "run": {"K": 1, "T": 1}, "letters": {"lam": 0.4}}
-    tried = case.attempt(instance, pep_robust_momentum.PRINTED)
+    tried = case.attempt(instance, paper("printed", "pep-robust-momentum"))
     L, mu = 2.0, 0.25
     kappa = L / mu
     rho = 0.4 * (1 - 1 / kappa) + 0.6 * (1 - 1 / math.sqrt(kappa))
@@ -135,19 +137,20 @@ def test_what_is_stored_says_how_it_was_made():
     stored = json.loads(table.NUMBERS.read_text(encoding="utf-8"))
     assert stored["made_with"]["PEPit"].startswith("0.5.")
     assert stored["solver"].lower() in stored["made_with"]
-    for example in EXAMPLES:
-        arguments = [each["arguments"] for each in stored["examples"][table.name_of(example)]]
+    for statement, function, example in EXAMPLES:
+        arguments = [each["arguments"] for each in stored["examples"][f"{statement} {function}"]]
         assert arguments == list(example.arguments)
+    assert len(stored["examples"]) == len(EXAMPLES)
 
 
 def test_the_printed_formulas_are_those_of_pepits_code():
-    stored = table.kept()["examples"]
+    stored = table.stored()["examples"]
     compared = 0
-    for example in EXAMPLES:
-        for arguments, each in zip(example.arguments, stored[table.name_of(example)], strict=True):
+    for statement, function, example in EXAMPLES:
+        for arguments, each in zip(example.arguments, stored[f"{statement} {function}"], strict=True):
             if each["theory"] is not None and example.documented:
-                printed, _ = table.sides(example, arguments, each["worst"])
-                assert printed == pytest.approx(each["theory"], rel=1e-9), example.statement
+                printed, _ = table.sides(statement, example, arguments, each["worst"])
+                assert printed == pytest.approx(each["theory"], rel=1e-9), statement
                 compared += 1
     assert compared > 60
 
@@ -184,15 +187,14 @@ def test_who_attains_the_print_or_breaks_it(rows):
 @pytest.mark.nightly
 @pytest.mark.parametrize("id", ["smallest-gradient", "lojasiewicz-short"])
 def test_pepits_numbers_are_the_repaired_bounds(id):
-    examples = [
-        e for e in EXAMPLES if e.statement == f"pep-nonconvex:{id}" and not e.function.endswith("expensive")
-    ]
-    for example in examples:
-        for arguments, stored in zip(
-            example.arguments, table.kept()["examples"][table.name_of(example)], strict=True
-        ):
+    repaired = paper("repaired", "pep-nonconvex")
+    for statement, function, example in EXAMPLES:
+        if statement != f"pep-nonconvex:{id}" or function.endswith("expensive"):
+            continue
+        known = table.stored()["examples"][f"{statement} {function}"]
+        for arguments, stored in zip(example.arguments, known, strict=True):
             values = {**arguments, "D": 1.0, "Delta": 1.0}
-            terms = evaluate(pep_nonconvex.REPAIRED, id, values).terms
+            terms = evaluate(repaired, id, values).terms
             assert sum(terms.values()) == pytest.approx(stored["pepit"], rel=1e-6)
 
 

@@ -6,15 +6,20 @@ so their variances add. There is nothing here for a linter to find.
 
 from dataclasses import replace
 
-from ratecert.papers.parallel_sgd import COSTS, DESCENT, IN_EPS, IN_T, NOISE, PRINTED, SGD, SMOOTH
+from ratecert.catalogue.find import paper
 from ratecert.theory.language.letters import letters
 from ratecert.theory.language.paper import by_id
-from ratecert.theory.language.statements import Definition
+from ratecert.theory.language.statements import Assumption, Corollary, Counts, Definition, Theorem
 from ratecert.theory.language.symbols import Symbol, table
 
 K, T, eta, L, L_f, lam, sigma, sigma_f, sigma_q, eps = letters("K T eta L L_f lam sigma sigma_f sigma_q eps")
 
-NOTATION = PRINTED.notation | table(
+PRINTED = paper(key="parallel-sgd")
+SMOOTH, NOISE = (PRINTED.the(Assumption, id) for id in ("sgd-smooth", "sgd-noise"))
+SGD, DESCENT = PRINTED["sgd"], PRINTED.the(Theorem, "sgd-descent")
+IN_T, IN_EPS = (PRINTED.the(Corollary, id) for id in ("sgd-rate", "sgd-accuracy"))
+COSTS = PRINTED.the(Counts, "sgd-costs")
+NOTATION = {**PRINTED.notation} | table(
     Symbol("L_f", "L_f", "smoothness of f", units="f x^-2"),
     Symbol("lam", r"\lambda", "weight of the regulariser", units="f x^-2"),
     Symbol("sigma_f", r"\sigma_f", "standard deviation of the gradient of f", units="f x^-1"),

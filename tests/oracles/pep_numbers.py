@@ -23,8 +23,8 @@ from scipy.optimize import minimize
 from ratecert.base.files import write_text
 from ratecert.binding.families import Family
 from ratecert.catalogue.find import bindings
-from ratecert.papers.pep.settings import EXAMPLES, Example
-from ratecert.papers.pep.table import NUMBERS, name_of, sides
+from ratecert.papers.pep.table import NUMBERS, Examples, sides
+from ratecert.papers.pep.table import examples as of_library
 
 SOLVER = "CLARABEL"
 TAKES_NONE = ("wc_gradient_descent_quadratics",)  # of its arguments solver and wrapper: cvxpy chooses
@@ -32,16 +32,16 @@ POINTS = (0, 33, 13)  # of a grid over each number, by how many are free
 DIGITS = 10
 
 
-def pepit(example: Example, arguments: Mapping[str, Any]) -> tuple[float | None, float | None]:
+def pepit(function: str, arguments: Mapping[str, Any]) -> tuple[float | None, float | None]:
     """Its number, or None where that is infinite, and what its own code takes for the theory."""
-    *folder, name = example.function.split(".")
+    *folder, name = function.split(".")
     whole = {key: int(value) if key in ("n", "d") else value for key, value in arguments.items()}
     if not folder:
         return _finite(OWN[name](**whole)), None
-    function = getattr(importlib.import_module(f"PEPit.examples.{folder[0]}"), name)
+    run = getattr(importlib.import_module(f"PEPit.examples.{folder[0]}"), name)
     if name.endswith("lojasiewicz_intermediate"):
         whole["alpha"] = 2 * whole["mu"] / (2 * whole["L"] + whole["mu"])
-    found, theory = function(**whole, wrapper="cvxpy", solver=SOLVER, verbose=-1)
+    found, theory = run(**whole, wrapper="cvxpy", solver=SOLVER, verbose=-1)
     return _finite(found), float(theory)
 
 
@@ -135,10 +135,10 @@ OWN: dict[str, Callable[..., float]] = {
 }
 
 
-def worst(example: Example, arguments: Mapping[str, float]) -> dict[str, float]:
+def worst(statement: str, example: Examples, arguments: Mapping[str, float]) -> dict[str, float]:
     """The free numbers of the family at which a run has most: on a grid with both ends, then by descent."""
-    key, _, statement = example.statement.partition(":")
-    family: Family = next(each for each in bindings(key)[statement].families if each.name == example.family)
+    key, _, theorem = statement.partition(":")
+    family: Family = bindings(key)[theorem].families[0]
     held = example.numbers(arguments)
     free = [level for level in family.levels if level.name not in held]
 
@@ -146,7 +146,7 @@ def worst(example: Example, arguments: Mapping[str, float]) -> dict[str, float]:
         numbers = {
             level.name: level.value(float(np.clip(u, 0, 1))) for level, u in zip(free, point, strict=True)
         }
-        printed, quadratic = sides(example, arguments, numbers)
+        printed, quadratic = sides(statement, example, arguments, numbers)
         return -quadratic / printed
 
     if not free:
@@ -167,19 +167,20 @@ def _finite(value: Any) -> float | None:
 def main(path: Path) -> None:
     """Everything anew; the file is replaced when all of it is there."""
     examples: dict[str, list[dict[str, Any]]] = {}
-    for example in EXAMPLES:
-        found = examples[name_of(example)] = []
+    for statement, function, example in of_library():
+        name = f"{statement} {function}"
+        found = examples[name] = []
         for arguments in example.arguments:
-            number, theory = pepit(example, arguments)
+            number, theory = pepit(function, arguments)
             found.append(
                 {
                     "arguments": dict(arguments),
                     "pepit": number,
                     "theory": theory,
-                    "worst": worst(example, arguments),
+                    "worst": worst(statement, example, arguments),
                 }
             )
-        print(name_of(example), [each["pepit"] for each in found], flush=True)
+        print(name, [each["pepit"] for each in found], flush=True)
     made_with = {name: version(name) for name in ("PEPit", "cvxpy", SOLVER.lower())}
     kept = {"made_with": made_with, "solver": SOLVER, "not_by_it": list(TAKES_NONE), "examples": examples}
     write_text(path, json.dumps(kept, indent=1) + "\n")

@@ -10,8 +10,10 @@ import importlib
 import importlib.util
 import re
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -24,7 +26,7 @@ from ratecert.report.library import read as read_library
 from ratecert.report.results import read
 from ratecert.theory.numbers.standing_in import with_constants_of
 from ratecert.verdicts.collect import claims as claims_of_package
-from tools import papers, runs
+from tools import lost_letter, papers, runs
 from tools.pages import PAGES, built, with_tables
 
 ROOT = Path(__file__).parents[2]
@@ -87,12 +89,11 @@ def test_the_stored_results_are_those_of_the_claims() -> None:
     assert verdicts == {id: claim.expected for id, claim in claims_of_package().items()}
 
 
-@pytest.mark.parametrize(("path", "least"), [(README, 5), (DOCS / "found.md", 19)], ids=["README", "found"])
-def test_every_number_of_the_table_is_that_of_the_results(path: Path, least: int) -> None:
+def test_every_number_of_the_case_study_is_that_of_the_results() -> None:
     checks = {(claim["id"], check["name"]): check for claim in CLAIMS for check in claim["checks"]}
     row = re.compile(r"^\| `([^`]+)` \| ([^|]+) \| (\S+) \| [=≤≥] \| (\S+) \| ", re.MULTILINE)
-    rows = row.findall(path.read_text(encoding="utf-8"))
-    assert len(rows) >= least
+    rows = row.findall(page("found.md"))
+    assert len(rows) >= 19
     for id, name, *numbers in rows:
         check = checks[id, name]
         assert numbers == [f"{check['measured']:.4g}", f"{check['predicted']:.4g}"], (id, name)
@@ -168,12 +169,27 @@ def test_every_python_block_runs(name: str, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out
 
 
-@pytest.mark.parametrize("path", [README, DOCS / "index.md"], ids=name_of)
+@pytest.mark.parametrize("path", [README, DOCS / "index.md", DOCS / "found.md"], ids=name_of)
 def test_a_first_page_shows_what_its_code_prints(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One block after the other, and the tests among them."""
     text = path.read_text(encoding="utf-8")
-    [code], [output] = blocks_of(text), re.findall(r"^```text\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    exec(compile(code, path.name, "exec"), {})
+    names: dict[str, Any] = {}
+    for code in blocks_of(text):
+        exec(compile(code, path.name, "exec"), names)
+    for test in [each for name, each in names.items() if name.startswith("test_")]:
+        test()
+    [output] = re.findall(r"^```text\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     assert capsys.readouterr().out == output
+
+
+def test_the_lost_letter_is_drawn_with_the_numbers_of_its_counterexample() -> None:
+    measured, bound = lost_letter.numbers()
+    assert lost_letter.FIGURE.read_text(encoding="utf-8") == lost_letter.drawn(measured, bound)
+    assert lost_letter.drawn(measured, bound) != lost_letter.drawn(1.01 * measured, bound)
+    text = README.read_text(encoding="utf-8")
+    assert f"{Fraction(bound).limit_denominator(1000)} is allowed, {measured:.2f} is measured" in text
+    assert f"leave {measured:.2f} of the gap" in text
+    assert f"ratecert check {lost_letter.WITNESS}`" in text
 
 
 @pytest.mark.parametrize("name", NOT_RUN)
@@ -188,7 +204,7 @@ def test_every_page_with_code_is_known() -> None:
         path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if blocks_of(path.read_text())
     }
     guides = {f"guides/{guide.name}" for guide in (DOCS / "guides").glob("*.md")}
-    assert with_code == {"index.md", *RUN, *RUN_ELSEWHERE, *NOT_RUN, *guides}
+    assert with_code == {"index.md", "found.md", *RUN, *RUN_ELSEWHERE, *NOT_RUN, *guides}
     for name, file in RUN_ELSEWHERE.items():
         assert name in next((ROOT / "tests").rglob(file)).read_text(encoding="utf-8")
 
@@ -298,4 +314,4 @@ def test_a_missing_picture_is_seen() -> None:
 
 
 def test_the_readme_is_short() -> None:
-    assert len(README.read_text(encoding="utf-8").splitlines()) <= 130
+    assert len(README.read_text(encoding="utf-8").split()) <= 600

@@ -30,6 +30,11 @@ def storm(x: Any, u: Any = lambda x, grad: grad(x), last: Any = "x", *, grad: An
     return moved, u, x
 
 
+def nesterov(x: Any, y: Any = "x", *, grad: Any, alpha: Any, beta: Any) -> Any:
+    after = y - alpha * grad(y)
+    return after, after + beta * (after - x)
+
+
 def schedule(x: Any, grad: Any, t: Any, *, alpha: Any) -> Any:
     return x - (0.5 if t == 0 else 1.0) * alpha * grad(x)
 
@@ -43,6 +48,7 @@ PAIRS = {
     "sgd": (method_of(sgd)(alpha=0.1), rc.methods.SGD(alpha=0.1)),
     "local": (method_of(rc.local(sgd, every=4))(alpha=0.1), rc.methods.SGD(alpha=0.1, p=4)),
     "momentum": (method_of(heavy_ball)(alpha=0.1, beta=0.5), rc.methods.HeavyBall(alpha=0.1, beta=0.5)),
+    "a field y": (method_of(nesterov)(alpha=0.1, beta=0.5), rc.methods.Nesterov(alpha=0.1, beta=0.5)),
     "x-alone": (
         method_of(rc.local(heavy_ball, every=2, average=("x", "m")))(alpha=0.1, beta=0.5),
         rc.methods.HeavyBall(alpha=0.1, beta=0.5, p=2),

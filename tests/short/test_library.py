@@ -127,7 +127,8 @@ def step(x, grad, *, gamma):
 
 
 once = rc.theorem(
-    step, measure=rc.measures.distance().last(), bound=R**2, where=[gamma <= 1 / (L + mu)], assuming=[SMOOTH]
+    step, measure=rc.measures.distance().last(), bound=rho * R**2, where=[gamma <= 1 / (L + mu)],
+    assuming=[SMOOTH], printed=False,
 )
 quoted = s.Theorem(
     id="quoted", title="", source="", algorithm="step-step", assumptions=("own",), measure="z", measure_units="x^2",
@@ -150,9 +151,10 @@ def test_records_beside_theorems_are_made_of_the_same_letters(beside: str) -> No
     assert printed["quoted"].terms == {"start": rho * z}  # type: ignore[attr-defined]
     assert rc.paper("repaired", beside)["quoted"].terms == {"start": rho**2 * z}  # type: ignore[attr-defined]
     assert [*printed.notation] == ["n", "gamma", "L", "mu", "R", "kappa", "rho", "z"]
-    ids = {each.id for each in printed.of_kind(rc.statements.Definition)}
-    assert ids == {"condition", "constant.rho"}
+    ids = [each.id for each in printed.of_kind(rc.statements.Definition)]
+    assert ids == ["condition", "constant.rho"]  # what defines another comes before it
     assert printed["condition"].source == "Algorithm"
+    assert (printed["once"].printed, printed["quoted"].printed) == (False, True)
 
 
 def test_the_letter_for_iterations_is_the_one_that_the_file_has(beside: str) -> None:

@@ -158,5 +158,5 @@ def test_what_follows_from_the_data_of_the_first_paper_is_what_is_expected_of_it
 def test_the_page_shows_costs_as_a_paper_has_them() -> None:
     page = (DOCS / "your_own_paper.md").read_text("utf-8")
     block = page.partition("## Rates and costs\n")[2].partition("```py\n")[2].partition("```")[0]
-    assert block.startswith("COSTS = s.Counts(")
+    assert block.startswith("sgd_accuracy = rc.corollary(")
     assert block in (DOCS.parent / "ratecert/papers/parallel_sgd.py").read_text("utf-8")

@@ -138,74 +138,54 @@ PRINTED: dict[str, Any] = by_id(
     ),
 )
 
-
-# What is read instead
+# What is read instead: the printed orders times these powers of log(KT) or log(1/eps), of which Q is the first
 _IN_T, _IN_EPS = log(K * T), log(1 / eps)
+_REDUCED_IN_T = {"alpha": 4, "beta": 4, "eta": -2, "rho_1": -2, "rho_2": -2, "rate": 4}
+_REDUCED_IN_EPS = {"alpha": 4, "beta": 4, "T": 6, "eta": -4, "B": 2, "rho_1": -2, "rho_2": -2}
+_LOGARITHMS = {
+    "corollary-1": {"rho_1": -4, "rho_2": -4, "rate": 4},
+    "corollary-2": {"T": 8, "p": 2, "eta": -4, "rho_1": -4, "rho_2": -4},
+    "corollary-3": _REDUCED_IN_T,
+    "corollary-4": {**_REDUCED_IN_EPS, "p": 2},
+    "corollary-5": {**_REDUCED_IN_T, "p": -1},
+    "corollary-6": {**_REDUCED_IN_EPS, "p": 1},
+}
+_WINDOW_IN_EPS = Ge(1 / K**2, eps)
 
 
-def _read(id: str, enough: str, claim: Any, window: Any, **orders: Any) -> Any:
-    scalings = {name: Scaling(order, "Theta") for name, order in orders.items()}
+def _read(id: str, window: Any = _WINDOW_IN_EPS, enough: str = "log(1/eps)/2", like: str = "") -> Any:
+    """Where the print has one order too few, or another one, it is `like` another corollary's."""
+    printed, powers = PRINTED[like or id], _LOGARITHMS[id]
+    Q = _IN_EPS if "T" in powers else _IN_T
+    orders = {name: each.order * Q ** powers.get(name, 0) for name, each in printed.scalings.items()}
+    scalings = {name: Scaling(order, "Theta") for name, order in {**orders, "Q": Q}.items()}
+    claim = Scaling(printed.claim.order * Q ** powers.get("rate", 0))
     note = f"The bias needs Q >= {enough}/log(1/(1 - theta mu)), not only the order."
-    return replace(PRINTED[id], scalings=scalings, claim=Scaling(claim), window=(window,), note=note)
+    return replace(PRINTED[id], scalings=scalings, claim=claim, window=(window,), note=note)
 
 
-def _momentum(id: str, enough: str, claim: Any, window: Any, logarithm: Any, **orders: Any) -> Any:
-    steps = {"alpha": Integer(1), "beta": Integer(1), "rho_1": logarithm**-4, "rho_2": logarithm**-4}
-    return _read(id, enough, claim, window, **orders, Q=logarithm, **steps)
-
-
-def _reduced_in_T(id: str, window: Any, p: Any) -> Any:
-    weight, step = _IN_T**4 / K, _IN_T**-2
-    return _read(
-        id, "log(KT)/3", _IN_T**4 / (K * T) ** Rational(2, 3), window,
-        alpha=weight, beta=weight, eta=step / THIRD, B=THIRD, p=p, Q=_IN_T, rho_1=step, rho_2=step,
-    )  # fmt: skip
-
-
-def _reduced_in_eps(id: str, p: Any) -> Any:
-    weight, step = _IN_EPS**4 / K, _IN_EPS**-2
-    return _read(
-        id, "log(1/eps)/2", eps, Ge(1 / K**2, eps),
-        alpha=weight, beta=weight, T=_IN_EPS**6 * FAST, p=p, eta=1 / (K_EPS * _IN_EPS**4),
-        B=_IN_EPS**2 * K_EPS, Q=_IN_EPS, rho_1=step, rho_2=step,
-    )  # fmt: skip
-
-
-_COROLLARIES = (
-    _momentum(
-        "corollary-1", "log(KT)/4", _IN_T**4 / sqrt(K * T), Ge(T, K**3), _IN_T,
-        p=FOURTH, eta=sqrt(K / T),
-    ),
-    _momentum(
-        "corollary-2", "log(1/eps)/2", eps, Ge(1 / K**2, eps), _IN_EPS,
-        T=_IN_EPS**8 * SLOW, p=_IN_EPS**2 * K_EPS, eta=K * eps / _IN_EPS**4,
-    ),
-    _reduced_in_T("corollary-3", Ge(T, K**2), THIRD),
-    _reduced_in_eps("corollary-4", _IN_EPS**2 * K_EPS),
-    _reduced_in_T("corollary-5", Ge(T, K**2 * _IN_T**3), THIRD / _IN_T),
-    _reduced_in_eps("corollary-6", _IN_EPS * K_EPS),
-)  # fmt: skip
-
-_LOGS = {"corollary-2": (9, 6), "corollary-4": (7, 4), "corollary-6": (7, 5)}  # of samples, of rounds
-
-
-def _with_logs(cost: Cost) -> Cost:
-    """The printed orders with the logarithms of T, of the Q + 3 samples a step draws, and of T/p."""
+def _with_logarithms(cost: Cost) -> Cost:
+    """Those of T, of T and the Q + 3 samples that a step draws, and of T/p."""
     if cost.corollary is None:
         return cost
-    samples, rounds = _LOGS[cost.corollary]
-    logs = {"iterations": samples - 1, "samples": samples, "rounds": rounds}
-    counts = {name: Scaling(s.order * _IN_EPS ** logs[name]) for name, s in cost.counts.items()}
+    T, p = (_LOGARITHMS[cost.corollary][name] for name in ("T", "p"))
+    powers = {"iterations": T, "samples": T + 1, "rounds": T - p}
+    counts = {name: Scaling(each.order * _IN_EPS ** powers[name]) for name, each in cost.counts.items()}
     return replace(cost, counts=counts)
 
 
 def _counts(id: str) -> Any:
-    return replace(PRINTED[id], costs=tuple(map(_with_logs, PRINTED[id].costs)), sentence="")
+    return replace(PRINTED[id], costs=tuple(map(_with_logarithms, PRINTED[id].costs)), sentence="")
 
 
 _CONSTANT = "The logarithms that Q brings in outweigh the one of the decaying step: the factor is constant."
 READ = (
-    *_COROLLARIES,
+    _read("corollary-1", Ge(T, K**3), "log(KT)/4"),
+    _read("corollary-2"),
+    _read("corollary-3", Ge(T, K**2), "log(KT)/3"),
+    _read("corollary-4"),
+    _read("corollary-5", Ge(T, K**2 * _IN_T**3), "log(KT)/3", like="corollary-3"),
+    _read("corollary-6", like="corollary-4"),
     *map(_counts, ("remark-1", "remark-2", "remark-4")),
     replace(PRINTED["remark-3"], factor=Scaling(Integer(1)), sentence=_CONSTANT),
     _counts("table-1"),

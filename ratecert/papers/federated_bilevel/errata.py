@@ -4,16 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from ratecert.papers.federated_bilevel.corollaries import PRINTED, READ
-from ratecert.papers.federated_bilevel.statements import (
-    HYPERGRADIENT,
-    LOCAL_BSGM,
-    LOCAL_BSGVRM,
-    MOMENTA,
-    THEOREM_1,
-    THEOREM_2,
-)
+from ratecert.papers.federated_bilevel.statements import ALGORITHMS, HYPERGRADIENT, MOMENTA, THEOREMS
 from ratecert.theory.language.letters import letters
-from ratecert.theory.language.paper import Erratum, by_id
+from ratecert.theory.language.paper import Erratum
 from ratecert.theory.language.statements import Algorithm, Line
 
 mu, L_0, L_1, L_21, L_12, sigma, sigma_H = letters("mu L_0 L_1 L_21 L_12 sigma sigma_H")
@@ -22,9 +15,8 @@ L_hat, L_tilde, G = letters("L_hat L_tilde G")
 
 def _for(place: str, printed: Any, read: Any, reason: str, found_by: str = "units") -> Erratum:
     """At this place, for what is printed read this; the linter finds it by these checks."""
-    return Erratum(
-        place=place, printed=printed, read=read, reason=reason, evidence=f"ratecert lint: {found_by}"
-    )
+    evidence = f"ratecert lint: {found_by}"
+    return Erratum(place=place, printed=printed, read=read, reason=reason, evidence=evidence)
 
 
 _CONSTANTS = (
@@ -52,7 +44,8 @@ _CONSTANTS = (
     ),
 )  # fmt: skip
 
-_STEP_OF_Y, _DESCENT = THEOREM_2.conditions["rho_2"].clauses[:2]
+_WITH_400, _ = THEOREMS[0].conditions["rho_2"].clauses
+_STEP_OF_Y, _DESCENT, _ = THEOREMS[1].conditions["rho_2"].clauses
 _AS_IN_2 = "As in Theorem 2, with c = 1/L_hat >= eta_t."
 
 _THEOREMS = (
@@ -62,7 +55,7 @@ _THEOREMS = (
         "noisy f the printed bound is O(eta^2) + O(1/(eta T)) + 4 Delta_Q^2, the truth Theta(eta).", "consistency",
     ),
     _for(
-        "theorem-1.condition.rho_2", THEOREM_1.conditions["rho_2"].clauses[0], 6 * L_tilde**2 / mu / MOMENTA,
+        "theorem-1.condition.rho_2", _WITH_400, 6 * L_tilde**2 / mu / MOMENTA,
         "The sum stands with 500 in the condition on rho_1 and in the bound, and with 400 only here. The print may "
         "be meant; 500 is the stricter condition, so nothing is lost.", "consistency",
     ),
@@ -101,17 +94,17 @@ def _algorithm(printed: Algorithm, reason: str) -> Erratum:
     return _for(printed.id, printed, read, reason, "symbol")
 
 
-_TILDE: Any = by_id(*HYPERGRADIENT)["estimator-tilde"]
+_, _TILDE, *_ = HYPERGRADIENT
 _AT_Y = replace(_TILDE, arguments=("x", "y"))
 _TEXT = (
     _for(_TILDE.id, _TILDE, _AT_Y, "The right side is evaluated at (x, y).", "symbol"),
     _algorithm(
-        LOCAL_BSGM,
+        ALGORITHMS[0],
         "u_{t+1} and v_{t+1} do not exist yet when they are averaged: the momenta carried over are meant (the other "
         "reading, computing them first, is offered by the solver). The hypergradient sample is at (x_t, y_t).",
     ),
     _algorithm(
-        LOCAL_BSGVRM,
+        ALGORITHMS[1],
         "As Algorithm 1; the loop starts at t = 0, from any y_0, which the bounds charge as ||y_0 - y*(x_0)||.",
     ),
 )

@@ -41,17 +41,14 @@ BOTH: dict[str, Any] = {
         "y_gap": "lower_distance",
     },
 }
+OF_ALGORITHM_2 = BOTH | {"method": rc.methods.LocalBSGVRM, "at_least": {"p": 2, "B": 2}}
 RUNS = {
     "theorem-1": s.Binding(method=rc.methods.LocalBSGM, hyperparameters=STEPS, at_least={"p": 2}, **BOTH),
-    "theorem-2": s.Binding(
-        method=rc.methods.LocalBSGVRM, hyperparameters=BATCHES, at_least={"p": 2, "B": 2}, **BOTH
-    ),
+    "theorem-2": s.Binding(hyperparameters=BATCHES, **OF_ALGORITHM_2),
     "theorem-3": s.Binding(
-        method=rc.methods.LocalBSGVRM,
         hyperparameters={**BATCHES, "eta": decaying},
-        at_least={"p": 2, "B": 2},
         constant_until=before_decay,
         blind="what of its class is not quadratic, and runs in which the step decays: those of its corollaries go on",
-        **BOTH,
+        **OF_ALGORITHM_2,
     ),
 }

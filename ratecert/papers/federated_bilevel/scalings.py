@@ -35,33 +35,28 @@ def along(
     """T for Corollaries 1, 3 and 5, eps for 2, 4 and 6; `instead` replaces fields of the algorithm."""
     statement = paper(variant).the(Corollary, corollary)
     _require_units(statement, units)
-    given: dict[str, float] = {"K": K}
-    given |= {"T": float(T)} if T is not None else {}
-    given |= {"eps": eps} if eps is not None else {}
     free = "eps" if "T" in statement.scalings else "T"
-    if free not in given:
+    if (given := {"T": T, "eps": eps}[free]) is None:
         raise UserError(f"{free} must be given, because {corollary} scales with it, got None.")
-    orders = {name: number(scaling.order, given) for name, scaling in statement.scalings.items()}
+    known = {"K": K, free: float(given)}
+    orders = {name: number(scaling.order, known) for name, scaling in statement.scalings.items()}
     value = {name: order * units.get(name, 1.0) for name, order in orders.items()}
     T = math.ceil(value["T"]) if T is None else T
-    fields: dict[str, Any] = {name: value[name] for name in STEPS}
-    fields |= {"p": max(1, round(value["p"])), "Q": max(1, math.ceil(value["Q"])), "theta": theta}
-    if statement.theorem == "theorem-1":
-        return Run(LocalBSGM(**{**fields, "eta": value["eta"], **instead}), K, T)
-    fields["B"] = max(1, math.ceil(value["B"]))
+    fields: dict[str, Any] = {name: value[name] for name in STEPS} | {"theta": theta}
+    fields |= {"p": max(1, round(value["p"])), "Q": max(1, math.ceil(value["Q"]))}
     if statement.theorem == "theorem-3":
-        period = instead.get("p", fields["p"])
-        floor = units.get(FLOOR, 0.0) * K**2 * period**3
+        floor = units.get(FLOOR, 0.0) * K**2 * instead.get("p", fields["p"]) ** 3
         fields["eta"] = CubeRoot(scale=units.get("eta", 1.0) * K ** (2 / 3), floor=floor)
     else:
         fields["eta"] = value["eta"]
+    if statement.theorem == "theorem-1":
+        return Run(LocalBSGM(**{**fields, **instead}), K, T)
+    fields["B"] = max(1, math.ceil(value["B"]))
     return Run(LocalBSGVRM(**{**fields, **instead}), K, T)
 
 
 def _require_units(corollary: Corollary, units: Mapping[str, float]) -> None:
-    known = tuple(
-        dict.fromkeys((*corollary.scalings, "eta", FLOOR))
-    )  # Theorem 3 scales a step that it names itself
+    known = dict.fromkeys((*corollary.scalings, "eta", FLOOR))  # Theorem 3 scales a step that it names itself
     if not isinstance(units, Mapping):
         raise UserTypeError(f"units must be a mapping from {', '.join(known)} to numbers, got {units!r:.60}.")
     for name, unit in units.items():

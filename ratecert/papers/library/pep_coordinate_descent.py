@@ -5,91 +5,50 @@ example has gamma = 2/(L + mu), outside its docstring's gamma <= 1/L.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
 from sympy import Max
 
 import ratecert as rc
-from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
+from ratecert.papers.pep import SMOOTH, L, R, gamma, mu, n  # noqa: F401  n counts the iterations
+from ratecert.papers.pep.table import pepit
 
-s = rc.statements
-gamma, L, mu, R, d = s.letters("gamma L mu R d")
-
-NOTATION = letters("n gamma L mu R", s.Symbol("d", "d", "number of blocks", units="1", least=1))
-COORDINATES = theorem(
-    *("coordinate-descent", "Randomised coordinate descent, one step"),
-    "stochastic_and_randomized_convex_minimization/randomized_coordinate_descent_smooth_strongly_convex",
-    *(r"\mathbb{E}\|x_{t+1}-x_\star\|^2", "x^2"),
-    Max(((gamma * mu - 1) ** 2 + d - 1) / d, ((gamma * L - 1) ** 2 + d - 1) / d) * R**2,
-    conditions={"gamma": s.Condition(gamma, "<=", (1 / L,))},
-)
-PRINTED = paper(
-    "pep-coordinate-descent",
-    "coordinate descent",
-    NOTATION,
-    SMOOTH,
-    COORDINATES,
-    steps={
-        "coordinate-descent": "x_{t+1} = x_t - gamma (grad f(x_t))_i e_i, with i drawn from d coordinates"
-    },
-)
+PAPER = rc.about("PEPit 0.5.1: coordinate descent", certainty="note", edition="here that of PEPit 0.5.1")
+FILE = "stochastic_and_randomized_convex_minimization/randomized_coordinate_descent_smooth_strongly_convex"
+SETTINGS = {"L": (1.0, 1.0, 2.0), "mu": (0.1, 0.5, 0.2), "gamma": (1.0, 0.5, 0.4), "d": (3, 3, 3)}
+d = rc.letter("d", means="number of blocks", units="1", least=1, of=lambda setting: setting.world.d_x)
 
 
 @dataclass(frozen=True)
 class Coordinate:
-    """Coordinate i of the gradient."""
+    """A coordinate of the gradient, all equally likely."""
 
-    i: int
+    label: str = "coordinate"
 
-    @property
-    def label(self) -> str:
-        """Each is an estimator of its own."""
-        return f"coordinate {self.i}"
+    def sample(self, problem: rc.worlds.SingleLevel, bits: Any) -> Any:
+        """One of them is drawn."""
+        return bits.whole(problem.d_x)
 
-    def sample(self, problem: rc.worlds.SingleLevel, bits: Any) -> None:
-        """Draw nothing."""
-
-    def evaluate(self, problem: rc.worlds.SingleLevel, sample: Any, *point: Any) -> Any:
+    def evaluate(self, problem: rc.worlds.SingleLevel, i: Any, *point: Any) -> Any:
         """All others are zero."""
-        return np.diag(np.arange(problem.d_x) == self.i).astype(float) @ problem.full_gradient(*point)
+        g = problem.full_gradient(*point)
+        parts = (np.diag(np.arange(problem.d_x) == k).astype(float) @ g for k in range(problem.d_x))
+        return sum(((i == k) * part for k, part in enumerate(parts)), start=0 * g)
 
 
-@dataclass(frozen=True, kw_only=True)
-class CoordinateDescent(rc.contract.Method):
-    """A step along one of d coordinates, all equally likely."""
-
-    gamma: float
-    d: int
-
-    levels = 1
-
-    @property
-    def stages(self) -> tuple[Any, ...]:
-        steps = ((Fraction(1, self.d), partial(self.step, i)) for i in range(self.d))
-        return (
-            rc.contract.Stage(rc.contract.Choice(*steps, label="coordinate"), repeats=1, averaged=("x",)),
-        )
-
-    def start(self, state: Any, oracle: Any) -> Any:
-        """The first point."""
-        return rc.contract.State(x=state.x)
-
-    def step(self, i: int, t: int, state: Any, oracle: Any) -> Any:
-        """One step along coordinate i."""
-        return rc.contract.State(x=state.x - self.gamma * oracle.sample(Coordinate(i), t)(state.x))
-
-    def step_size(self, t: int) -> float:
-        """For messages."""
-        return self.gamma
+def step(x, grad, *, gamma):
+    return x - gamma * grad.by(Coordinate(), x)
 
 
-RUNS = {
-    "coordinate-descent": run(
-        *(CoordinateDescent, {"gamma": gamma, "d": d}, rc.measures.distance().last()),
-        {"L": "L", "mu": "mu", "R": "distance", "d": lambda setting: setting.world.d_x},
-        most_iterations=1,
-    ),
-}
+coordinate_descent = rc.theorem(
+    step,
+    measure=rc.measures.distance().last(),
+    bound=Max(((gamma * mu - 1) ** 2 + d - 1) / d, ((gamma * L - 1) ** 2 + d - 1) / d) * R**2,
+    where=[gamma <= 1 / L],
+    assuming=[SMOOTH],
+    worlds=["quadratics"],
+    title="Randomised coordinate descent, one step",
+    steps="x_{t+1} = x_t - gamma (grad f(x_t))_i e_i, with i drawn from d coordinates",
+    **pepit(FILE, unit=R**2, most_iterations=1, **SETTINGS),
+)

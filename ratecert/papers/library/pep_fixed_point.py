@@ -5,19 +5,17 @@ docstring has (gamma - 1)^(2n) where the code has (2 gamma - 1)^(2n). The maps h
 """
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from sympy import Integer, sqrt
+from sympy import Rational, sqrt
 
 import ratecert as rc
-from ratecert.papers.pep.page import letters, paper, run, theorem
+from ratecert.papers.pep import R, n
+from ratecert.papers.pep.table import pepit
 
 s = rc.statements
-n, gamma, R = s.letters("n gamma R")
-
-NOTATION = letters("n R", s.Symbol("gamma", r"\gamma", "weight of the map in a step", units="1"))
+PAPER = rc.about("PEPit 0.5.1: fixed points", certainty="note", edition="here that of PEPit 0.5.1")
+gamma = rc.letter("gamma", means="weight of the map in a step", units="1")
 NONEXPANSIVE = s.Assumption(
     id="nonexpansive",
     title="Nonexpansive",
@@ -25,74 +23,15 @@ NONEXPANSIVE = s.Assumption(
     sentence="||Ax - Ay|| <= ||x - y|| for all x and y, and A has a fixed point.",
     constants={},
 )
-HALF, EDGE = Integer(1) / 2, (1 + sqrt(n / (n + 1))) / 2
-SHORT, LONG, LONG_CODE = (
-    theorem(
-        *(id, title, "fixed_point_problems/krasnoselskii_mann_constant_step_sizes"),
-        *(r"\frac{1}{4}\|x_n-Ax_n\|^2", "x^2", bound * R**2),
-        assumptions=(NONEXPANSIVE.id,),
-        conditions={
-            "least": s.Condition(gamma, ">=" if least == HALF else ">", (least,)),
-            "gamma": s.Condition(gamma, "<=", (most,)),
-        },
-    )
-    for id, title, bound, least, most in (
-        (
-            *("short-steps", "Krasnoselskii-Mann with steps up to (1 + sqrt(n/(n + 1)))/2"),
-            *(1 / (n + 1) * (n / (n + 1)) ** n / (4 * gamma * (1 - gamma)), HALF, EDGE),
-        ),
-        (
-            *("long-steps", "Krasnoselskii-Mann with longer steps, as the docstring has it"),
-            *((gamma - 1) ** (2 * n), EDGE, 1),
-        ),
-        (
-            *("long-steps-code", "Krasnoselskii-Mann with longer steps, as the code has it"),
-            *((2 * gamma - 1) ** (2 * n), EDGE, 1),
-        ),
-    )
-)
-HALPERN = theorem(
-    *("halpern", "Halpern's iteration", "fixed_point_problems/halpern_iteration"),
-    *(r"\|x_n-Ax_n\|^2", "x^2", (2 / (n + 1)) ** 2 * R**2),
-    assumptions=(NONEXPANSIVE.id,),
-)
-PRINTED = paper(
-    "pep-fixed-point",
-    "fixed points",
-    NOTATION,
-    NONEXPANSIVE,
-    SHORT,
-    LONG,
-    LONG_CODE,
-    HALPERN,
-    steps={
-        **dict.fromkeys(
-            ("short-steps", "long-steps", "long-steps-code"), "x_{t+1} = (1 - gamma) x_t + gamma A x_t"
-        ),
-        "halpern": "x_{t+1} = x_0/(t + 2) + (1 - 1/(t + 2)) A x_t",
-    },
-)
-REPAIRED = PRINTED.repaired(
-    (
-        s.Erratum(
-            place="long-steps.term.start",
-            printed=gamma - 1,
-            read=2 * gamma - 1,
-            reason="the code beside the docstring has 2 gamma - 1, and A x = -x attains that with every n",
-            evidence="falsify pep-fixed-point:long-steps refutes the print and not the repair; PEPit's own number is "
-            "the repaired bound",
-        ),
-    )
-)
 
 
-def rotation(numbers: Mapping[str, float]) -> rc.worlds.LinearMap:
+def rotation(numbers):
     """By an angle in (0, pi]."""
     c, sine = math.cos(numbers["angle"]), math.sin(numbers["angle"])
     return rc.worlds.LinearMap(M=[[c, -sine], [sine, c]])
 
 
-def from_origin(_world: Any, numbers: Mapping[str, float]) -> dict[str, Any]:
+def from_origin(_world, numbers):
     """The fixed point is the origin."""
     return {"x": np.array([numbers["x_off"], 0.0])}
 
@@ -105,12 +44,63 @@ ROTATIONS = s.Family(
     held=({"angle": math.pi}, {}),
     usual={"angle": 1.0, "x_off": 1.0},
 )
-AWAY = {"R": "distance"}
-RESIDUAL = rc.measures.gradient().last()
-RUNS = {
-    **{
-        id: run(rc.methods.SGD, {"alpha": gamma}, 0.25 * RESIDUAL, AWAY, worlds=(ROTATIONS,))
-        for id in ("short-steps", "long-steps", "long-steps-code")
-    },
-    "halpern": run(rc.methods.Halpern, {}, RESIDUAL, AWAY, worlds=(ROTATIONS,)),
+COMMON = {"assuming": [NONEXPANSIVE], "worlds": [ROTATIONS], "measure_units": "x^2"}
+AWAY = {"unit": R**2, "numbers": lambda _: {"x_off": 1.0}}
+RESIDUAL = rc.measures.gradient().last()  # of a map ||x - Ax||^2
+
+
+def krasnoselskii_mann(x, grad, *, gamma):
+    return x - gamma * grad(x)
+
+
+EDGE = (1 + sqrt(n / (n + 1))) / 2
+FILE = "fixed_point_problems/krasnoselskii_mann_constant_step_sizes"
+KRASNOSELSKII_MANN = {
+    "measure": 0.25 * RESIDUAL,
+    "measure_latex": r"\frac{1}{4}\|x_n-Ax_n\|^2",
+    "steps": "x_{t+1} = (1 - gamma) x_t + gamma A x_t",
+    **COMMON,
 }
+LONG = {"n": (1, 2, 3), "gamma": (0.9, 0.95, 0.98), **AWAY}
+short_steps = rc.theorem(
+    krasnoselskii_mann,
+    bound=1 / (n + 1) * (n / (n + 1)) ** n / (4 * gamma * (1 - gamma)) * R**2,
+    where={"least": gamma >= Rational(1, 2), "gamma": gamma <= EDGE},
+    title="Krasnoselskii-Mann with steps up to (1 + sqrt(n/(n + 1)))/2",
+    **KRASNOSELSKII_MANN,
+    **pepit(FILE, n=(3, 1, 6), gamma=(0.75, 0.6, 0.9), **AWAY),
+)
+long_steps = rc.theorem(
+    krasnoselskii_mann,
+    bound=(gamma - 1) ** (2 * n) * R**2,
+    where={"least": gamma > EDGE, "gamma": gamma <= 1},
+    title="Krasnoselskii-Mann with longer steps, as the docstring has it",
+    **KRASNOSELSKII_MANN,
+    **pepit(FILE, documented=False, **LONG),
+)
+long_steps_code = rc.theorem(
+    krasnoselskii_mann,
+    bound=(2 * gamma - 1) ** (2 * n) * R**2,
+    where={"least": gamma > EDGE, "gamma": gamma <= 1},
+    title="Krasnoselskii-Mann with longer steps, as the code has it",
+    **KRASNOSELSKII_MANN,
+    **pepit(FILE, **LONG),
+)
+A_FACTOR_LOST = s.Erratum(
+    place="long-steps.term.start",
+    printed=gamma - 1,
+    read=2 * gamma - 1,
+    reason="the code beside the docstring has 2 gamma - 1, and A x = -x attains that with every n",
+    evidence="falsify pep-fixed-point:long-steps refutes the print and not the repair; PEPit's own number is "
+    "the repaired bound",
+)
+halpern = rc.theorem(
+    rc.methods.Halpern,
+    measure=RESIDUAL,
+    bound=(2 / (n + 1)) ** 2 * R**2,
+    title="Halpern's iteration",
+    steps="x_{t+1} = x_0/(t + 2) + (1 - 1/(t + 2)) A x_t",
+    measure_latex=r"\|x_n-Ax_n\|^2",
+    **COMMON,
+    **pepit("fixed_point_problems/halpern_iteration", n=(3, 8, 25), **AWAY),
+)

@@ -7,90 +7,77 @@ depend on it. The error of a gradient is an adversary's; here it lengthens the g
 direction and shortens it in all others.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sympy import Max, Min
 
 import ratecert as rc
-from ratecert.binding.families import AT_L, AT_MU, QUADRATICS
-from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
+from ratecert.binding.families import QUADRATICS
+from ratecert.papers.pep import SMOOTH, Delta, L, R, gamma, mu, n
+from ratecert.papers.pep.table import pepit
 
-s = rc.statements
-n, gamma, L, mu, R, Delta, epsilon, alpha = s.letters("n gamma L mu R Delta epsilon alpha")
-L_eps, mu_eps = s.letters("L_eps mu_eps")
-UNCONSTRAINED = "unconstrained_convex_minimization"
+PAPER = rc.about("PEPit 0.5.1: gradient descent", certainty="note", edition="here that of PEPit 0.5.1")
+FOLDER = "unconstrained_convex_minimization"
+GAP = rc.measures.gap().last()
+STEPS = "x_{t+1} = x_t - gamma grad f(x_t)"
+CONVEX = {"L": (3.0, 1.0, 2.0), "gamma": (1 / 3, 0.5, 0.05), "n": (4, 2, 6)}
+WITH_MU = {"L": (1.0, 3.0, 1.0), "mu": (0.1, 0.3, 0.5), "gamma": (1.0, 0.5, 0.3), "n": (1, 3, 5)}
+WITH_ERROR = {"L": (1.0, 2.0, 1.0), "mu": (0.1, 0.5, 0.01), "epsilon": (0.1, 0.3, 0.2), "n": (2, 1, 3)}
 
-NOTATION = letters(
-    "n gamma L mu R Delta",
-    s.Symbol("alpha", r"\alpha", "the worst curvature, as a part of L", units="1"),
-    s.Symbol("epsilon", r"\varepsilon", "largest error of a gradient, as a part of it", units="1"),
-    s.Symbol("L_eps", r"L_\varepsilon", "L lengthened by the error", units="f x^-2"),
-    s.Symbol("mu_eps", r"\mu_\varepsilon", "mu shortened by the error", units="f x^-2"),
-)
 
-CONTRACTION = theorem(
-    "contraction",
-    "Contraction of two runs",
-    "tutorials/gradient_descent_contraction",
-    r"\|x_n-y_n\|^2",
-    "x^2",
-    Max((1 - L * gamma) ** 2, (1 - mu * gamma) ** 2) ** n * R**2,
+def gradient_descent(x, grad, *, gamma):
+    return x - gamma * grad(x)
+
+
+contraction = rc.theorem(
+    gradient_descent,
+    measure=rc.measures.distance().last(),
+    bound=Max((1 - L * gamma) ** 2, (1 - mu * gamma) ** 2) ** n * R**2,
+    assuming=[SMOOTH],
+    worlds=["quadratics"],
+    title="Contraction of two runs",
+    steps=STEPS,
+    measure_latex=r"\|x_n-y_n\|^2",
+    **pepit("tutorials/gradient_descent_contraction", unit=R**2, **WITH_MU),
 )
-CONVEX = theorem(
-    "convex",
-    "Convex functions",
-    f"{UNCONSTRAINED}/gradient_descent",
-    r"f(x_n)-f_\star",
-    "f",
-    L / (4 * n * L * gamma + 2) * R**2,
-    conditions={"gamma": s.Condition(gamma, "<=", (1 / L,))},
+convex = rc.theorem(
+    gradient_descent,
+    measure=GAP,
+    bound=L / (4 * n * L * gamma + 2) * R**2,
+    where=[gamma <= 1 / L],
+    assuming=[SMOOTH],
+    worlds=["quadratics"],
+    title="Convex functions",
+    steps=STEPS,
+    blind="Huber functions attain it; quadratics do so in the limit of small steps alone.",
+    **pepit(f"{FOLDER}/gradient_descent", unit=R**2, **CONVEX),
 )
-ALPHA = s.Definition(
-    id="alpha",
-    title="The worst curvature",
-    source=f"{UNCONSTRAINED}/gradient_descent_quadratics",
-    left=alpha,
-    right=Min(Max(1 / (L * gamma * (2 * n + 1)), mu / L), 1),
+WORST = {"means": "the worst curvature, as a part of L", "title": "The worst curvature"}
+alpha = rc.define(
+    *("alpha", Min(Max(1 / (L * gamma * (2 * n + 1)), mu / L), 1)),
+    **{"units": "1", "id": "alpha", "source": f"{FOLDER}/gradient_descent_quadratics", **WORST},
 )
-QUADRATIC = theorem(
-    "quadratics",
-    "Quadratics",
-    f"{UNCONSTRAINED}/gradient_descent_quadratics",
-    r"f(x_n)-f_\star",
-    "f",
-    L / 2 * Max(alpha * (1 - alpha * L * gamma) ** (2 * n), (1 - L * gamma) ** (2 * n)) * R**2,
-    conditions={"gamma": s.Condition(gamma, "<=", (2 / L,))},
-)
-LONGER = s.Definition(
-    id="L-eps", title="L with the error", source="Algorithm", left=L_eps, right=(1 + epsilon) * L
-)
-SHORTER = s.Definition(
-    id="mu-eps", title="mu with the error", source="Algorithm", left=mu_eps, right=(1 - epsilon) * mu
-)
-INEXACT = theorem(
-    "inexact",
-    "Gradients with a relative error",
-    f"{UNCONSTRAINED}/inexact_gradient_descent",
-    r"f(x_n)-f_\star",
-    "f",
-    ((L_eps - mu_eps) / (L_eps + mu_eps)) ** (2 * n) * Delta,
-    conditions={
-        "epsilon": s.Condition(epsilon, "<", (1,)),
-        "gamma": s.Condition(gamma, "=", (2 / (L_eps + mu_eps),)),
-    },
+quadratics = rc.theorem(
+    gradient_descent,
+    measure=GAP,
+    bound=L / 2 * Max(alpha * (1 - alpha * L * gamma) ** (2 * n), (1 - L * gamma) ** (2 * n)) * R**2,
+    where=[gamma <= 2 / L],
+    assuming=[SMOOTH],
+    worlds=["quadratics"],
+    title="Quadratics",
+    steps=STEPS,
+    **pepit(f"{FOLDER}/gradient_descent_quadratics", unit=R**2, **WITH_MU),
 )
 
-PRINTED = paper(
-    "pep-gradient-descent",
-    "gradient descent",
-    NOTATION,
-    *(SMOOTH, CONTRACTION, CONVEX, ALPHA, QUADRATIC, LONGER, SHORTER, INEXACT),
-    steps={
-        **dict.fromkeys(("contraction", "convex", "quadratics"), "x_{t+1} = x_t - gamma grad f(x_t)"),
-        "inexact": "x_{t+1} = x_t - gamma d_t, where ||d_t - grad f(x_t)|| <= epsilon ||grad f(x_t)||",
-    },
+epsilon = rc.letter("epsilon", means="largest error of a gradient, as a part of it", units="1")
+ERROR = {"units": "f x^-2", "source": "Algorithm"}
+L_eps = rc.define(
+    "L_eps", (1 + epsilon) * L, means="L with the error", latex=r"L_\varepsilon", id="L-eps", **ERROR
+)
+mu_eps = rc.define(
+    "mu_eps", (1 - epsilon) * mu, means="mu with the error", latex=r"\mu_\varepsilon", id="mu-eps", **ERROR
 )
 
 
@@ -110,48 +97,18 @@ class WithError:
         return longer @ problem.full_gradient(*point)
 
 
-@dataclass(frozen=True, kw_only=True)
-class InexactGradient(rc.contract.Method):
-    """x <- x - gamma d, where d is the gradient with an error of epsilon times its length."""
-
-    gamma: float
-    epsilon: float
-
-    levels = 1
-
-    @property
-    def stages(self) -> tuple[Any, ...]:
-        return (rc.contract.Stage(self.step, repeats=1, averaged=("x",)),)
-
-    def step(self, t: int, state: Any, oracle: Any) -> Any:
-        """One step along the gradient with its error."""
-        d = oracle.sample(WithError(self.epsilon), t)
-        return rc.contract.State(x=state.x - self.gamma * d(state.x))
-
-    def step_size(self, t: int) -> float:
-        """For messages."""
-        return self.gamma
+def inexact_gradient(x, grad, *, gamma, epsilon):
+    return x - gamma * grad.by(WithError(epsilon), x)
 
 
-IN_ALL = s.Family(
-    name="all_directions",
-    levels=QUADRATICS.levels,
-    world=QUADRATICS.world,
-    held=(AT_L, AT_MU, {}),
-    usual=QUADRATICS.usual,
+inexact = rc.theorem(
+    inexact_gradient,
+    measure=GAP,
+    bound=((L_eps - mu_eps) / (L_eps + mu_eps)) ** (2 * n) * Delta,
+    where=[epsilon < 1, rc.equal(gamma, 2 / (L_eps + mu_eps))],
+    assuming=[SMOOTH],
+    worlds=[replace(QUADRATICS, name="all_directions", start=rc.statements.Family.start)],
+    title="Gradients with a relative error",
+    steps="x_{t+1} = x_t - gamma d_t, where ||d_t - grad f(x_t)|| <= epsilon ||grad f(x_t)||",
+    **pepit(f"{FOLDER}/inexact_gradient_descent", unit=Delta, **WITH_ERROR),
 )
-GAP, STEP = rc.measures.gap().last(), {"alpha": gamma}
-ENDS = {"L": "L", "mu": "mu", "R": "distance"}
-RUNS = {
-    "contraction": run(rc.methods.SGD, STEP, rc.measures.distance().last(), ENDS),
-    "convex": run(
-        *(rc.methods.SGD, STEP, GAP, {"L": "L", "R": "distance"}),
-        blind="Huber functions attain it; quadratics do so in the limit of small steps alone.",
-    ),
-    "quadratics": run(rc.methods.SGD, STEP, GAP, ENDS),
-    "inexact": run(
-        *(InexactGradient, {"gamma": gamma, "epsilon": epsilon}, GAP),
-        {"L": "L", "mu": "mu", "Delta": "gap"},
-        worlds=(IN_ALL,),
-    ),
-}

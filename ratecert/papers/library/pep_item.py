@@ -11,54 +11,17 @@ from typing import Any
 import ratecert as rc
 from ratecert.base.errors import UserError
 from ratecert.base.exact import root
-from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
+from ratecert.papers.pep import SMOOTH, L, R, mu, n  # noqa: F401  n counts the iterations
+from ratecert.papers.pep.table import pepit
 
-s = rc.statements
-L, mu, R, q, A_n = s.letters("L mu R q A_n")
-
-NOTATION = letters(
-    "n L mu R",
-    s.Symbol("q", "q", "mu/L", units="1"),
-    s.Symbol("A_n", "A_n", "the n-th of ITEM's numbers", units="1"),
-)
-Q = s.Definition(id="q", title="Inverse condition", source="Algorithm", left=q, right=mu / L)
-ITEM, ITEM_CODE = (
-    theorem(
-        *(
-            id,
-            title,
-            "unconstrained_convex_minimization/information_theoretic_exact_method",
-            r"\|z_n-x_\star\|^2",
-            "x^2",
-        ),
-        1 / (1 + q * A_n) * R**2,
-    )
-    for id, title in (
-        ("item", "ITEM with the docstring's indices"),
-        ("item-code", "ITEM, as the code has it"),
-    )
-)
-
-STEPS = (
-    "y_t = (1 - beta_t) z_t + beta_t x_t, x_{{t+1}} = y_t - grad f(y_t)/L, z_{{t+1}} = (1 - q delta_t) z_t + "
-    "q delta_t y_t - delta_t grad f(y_t)/L, x_0 = z_0; A_0 = 0, A_{{t+1}} = ((1 + q) A_t + 2 (1 + sqrt((1 + A_t)(1 + q "
-    "A_t))))/(1 - q)^2, beta_{0} = A_t/((1 - q) A_{{t+1}}), delta_{0} = ((1 - q)^2 A_{{t+1}} - (1 + q) A_t)/(2 (1 "
-    "+ q + q "
-    "A_t))"
-)
-PRINTED = paper(
-    "pep-item",
-    "the information-theoretic exact method",
-    NOTATION,
-    SMOOTH,
-    Q,
-    ITEM,
-    ITEM_CODE,
-    steps={id: STEPS.format(index) for id, index in (("item", "{t+1}"), ("item-code", "t"))},
+PAPER = rc.about(
+    "PEPit 0.5.1: the information-theoretic exact method",
+    certainty="note",
+    edition="here that of PEPit 0.5.1",
 )
 
 
-def A_of(setting: s.Setting) -> float:
+def A_of(setting):
     """A_n by its recursion."""
     constants, A = setting.constants, 0.0
     q = constants["mu"] / constants["L"]
@@ -67,6 +30,10 @@ def A_of(setting: s.Setting) -> float:
     for _ in range(setting.T):
         A = ((1 + q) * A + 2 * (1 + root((1 + A) * (1 + q * A)))) / (1 - q) ** 2
     return A
+
+
+q = rc.define("q", mu / L, units="1", id="q", title="Inverse condition", source="Algorithm")
+A_n = rc.letter("A_n", means="the n-th of ITEM's numbers", units="1", of=A_of, latex="A_n")
 
 
 @dataclass(frozen=True)
@@ -97,13 +64,35 @@ class LateITEM(rc.methods.ITEM):
             object.__setattr__(self, name, Late(getattr(self, name)))
 
 
-EXACT: dict[str, Any] = {"L": "L", "mu": "mu", "R": "distance", "A_n": A_of}
-AT_Z = rc.measures.distance("z").last()
-RUNS = {
-    "item": run(
-        *(LateITEM, {"alpha": 1 / L, "q": q}, AT_Z, EXACT),
-        because="beta and delta of the docstring are those of the next step, by its own recursion and by the code; "
-        "delta_0, which the docstring leaves open, is read as delta_1",
-    ),
-    "item-code": run(rc.methods.ITEM, {"alpha": 1 / L, "q": q}, AT_Z, EXACT),
+ITEM = {
+    "hyperparameters": {"alpha": 1 / L, "q": q},
+    "measure": rc.measures.distance("z").last(),
+    "bound": 1 / (1 + q * A_n) * R**2,
+    "assuming": [SMOOTH],
+    "worlds": ["quadratics"],
 }
+STEPS = (
+    "y_t = (1 - beta_t) z_t + beta_t x_t, x_{{t+1}} = y_t - grad f(y_t)/L, z_{{t+1}} = (1 - q delta_t) z_t + "
+    "q delta_t y_t - delta_t grad f(y_t)/L, x_0 = z_0; A_0 = 0, A_{{t+1}} = ((1 + q) A_t + 2 (1 + sqrt((1 + A_t)(1 + q "
+    "A_t))))/(1 - q)^2, beta_{0} = A_t/((1 - q) A_{{t+1}}), delta_{0} = ((1 - q)^2 A_{{t+1}} - (1 + q) A_t)/(2 (1 "
+    "+ q + q A_t))"
+)
+FILE = "unconstrained_convex_minimization/information_theoretic_exact_method"
+CODE = "unconstrained_convex_minimization.wc_information_theoretic"
+ENDS = {"L": (1.0, 1.0, 2.0), "mu": (0.1, 0.01, 0.5), "n": (2, 5, 4)}
+item = rc.theorem(
+    LateITEM,
+    title="ITEM with the docstring's indices",
+    steps=STEPS.format("{t+1}"),
+    because="beta and delta of the docstring are those of the next step, by its own recursion and by the code; "
+    "delta_0, which the docstring leaves open, is read as delta_1",
+    **ITEM,
+    **pepit(FILE, "late_item", unit=R**2, **ENDS),
+)
+item_code = rc.theorem(
+    rc.methods.ITEM,
+    title="ITEM, as the code has it",
+    steps=STEPS.format("t"),
+    **ITEM,
+    **pepit(FILE, CODE, unit=R**2, **ENDS),
+)

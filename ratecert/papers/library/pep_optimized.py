@@ -5,61 +5,15 @@ sequences: the docstring promises f(x_n), of the one that makes gradient steps, 
 """
 
 import math
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import ratecert as rc
-from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
+from ratecert.papers.pep import SMOOTH, Delta, L, R, n
+from ratecert.papers.pep.table import pepit
 
-s = rc.statements
-n, L, R, Delta, theta_n, theta_0 = s.letters("n L R Delta theta_n theta_0")
-UNCONSTRAINED = "unconstrained_convex_minimization"
-
-NOTATION = letters(
-    "n L R Delta",
-    s.Symbol("theta_n", r"\theta_n", "the last of OGM's numbers", units="1"),
-    s.Symbol("theta_0", r"\tilde{\theta}_0", "the first of OGM-G's numbers", units="1"),
-)
-
-OGM, OGM_CODE = (
-    theorem(
-        *(id, title, f"{UNCONSTRAINED}/optimized_gradient", rf"f({point}_n)-f_\star", "f"),
-        L * R**2 / (2 * theta_n**2),
-    )
-    for id, title, point in (
-        ("ogm", "OGM at x_n, as the docstring has it", "x"),
-        ("ogm-code", "OGM at y_n, as the code has it", "y"),
-    )
-)
-OGM_G = theorem(
-    "ogm-g",
-    "OGM for the gradient",
-    f"{UNCONSTRAINED}/optimized_gradient_for_gradient",
-    r"\|\nabla f(x_n)\|^2",
-    "f^2 x^-2",
-    2 * L * Delta / theta_0**2,
-)
-PRINTED = paper(
-    "pep-optimized",
-    "optimized methods",
-    NOTATION,
-    SMOOTH,
-    OGM,
-    OGM_CODE,
-    OGM_G,
-    steps={
-        **dict.fromkeys(
-            ("ogm", "ogm-code"),
-            "x_{t+1} = y_t - grad f(y_t)/L, y_{t+1} = x_{t+1} + (theta_t - 1)/theta_{t+1} (x_{t+1} - x_t) + "
-            "theta_t/theta_{t+1} "
-            "(x_{t+1} - y_t); theta_0 = 1, theta_t = (1 + sqrt(4 theta_{t-1}^2 + 1))/2, and theta_n with 8 for 4",
-        ),
-        "ogm-g": "y_{t+1} = x_t - grad f(x_t)/L, x_{t+1} = y_{t+1} + (theta_t - 1)(2 theta_{t+1} - 1)/(theta_t (2 "
-        "theta_t - "
-        "1)) (y_{t+1} - y_t) + (2 theta_{t+1} - 1)/(2 theta_t - 1) (y_{t+1} - x_t); theta_n = 1, theta_t = (1 + sqrt(4 "
-        "theta_{t+1}^2 + 1))/2, and theta_0 with 8 for 4",
-    },
-)
+PAPER = rc.about("PEPit 0.5.1: optimized methods", certainty="note", edition="here that of PEPit 0.5.1")
+FOLDER = "unconstrained_convex_minimization"
+N_STEPS = {"L": (3.0, 1.0, 1.0), "n": (4, 1, 7)}
 
 
 def thetas(N: int) -> list[float]:
@@ -68,6 +22,43 @@ def thetas(N: int) -> list[float]:
     for i in range(N):
         found.append((1 + math.sqrt((8 if i == N - 1 else 4) * found[-1] ** 2 + 1)) / 2)
     return found
+
+
+def last(setting):
+    return thetas(setting.T)[-1]
+
+
+theta_n = rc.letter("theta_n", means="the last of OGM's numbers", units="1", of=last, latex=r"\theta_n")
+theta_0 = rc.letter(
+    "theta_0", means="the first of OGM-G's numbers", units="1", of=last, latex=r"\tilde{\theta}_0"
+)
+OGM = {
+    "hyperparameters": {"alpha": 1 / L, "N": n},
+    "bound": L * R**2 / (2 * theta_n**2),
+    "assuming": [SMOOTH],
+    "worlds": ["quadratics"],
+    "steps": "x_{t+1} = y_t - grad f(y_t)/L, y_{t+1} = x_{t+1} + (theta_t - 1)/theta_{t+1} (x_{t+1} - x_t) + "
+    "theta_t/theta_{t+1} (x_{t+1} - y_t); theta_0 = 1, theta_t = (1 + sqrt(4 theta_{t-1}^2 + 1))/2, and theta_n with 8 "
+    "for 4",
+}
+ogm = rc.theorem(
+    rc.methods.OGM,
+    measure=rc.measures.gap("y").last(),  # the method's y is the docstring's x
+    title="OGM at x_n, as the docstring has it",
+    blind="Huber functions break it, as PEPit's numbers show; quadratics do not. PEPit's code has the guarantee for "
+    "the last y in the place of the last x, which attains it.",
+    measure_latex=r"f(x_n)-f_\star",
+    **OGM,
+    **pepit(f"{FOLDER}/optimized_gradient", "ogm_at_x", unit=R**2, **N_STEPS),
+)
+ogm_code = rc.theorem(
+    rc.methods.OGM,
+    measure=rc.measures.gap().last(),
+    title="OGM at y_n, as the code has it",
+    measure_latex=r"f(y_n)-f_\star",
+    **OGM,
+    **pepit(f"{FOLDER}/optimized_gradient", unit=R**2, **N_STEPS),
+)
 
 
 @dataclass(frozen=True)
@@ -85,51 +76,26 @@ class Coefficient:
         return (2 * then - 1) / (2 * now - 1) * ((now - 1) / now if self.of == "y - y_-" else 1.0)
 
 
-@dataclass(frozen=True, kw_only=True)
-class OptimizedForGradient(rc.contract.Method):
-    """OGM-G for N iterations."""
-
-    alpha: float
-    N: int
-    beta: Any = field(init=False, repr=False)  # of y+ - y
-    gamma: Any = field(init=False, repr=False)  # of y+ - x
-
-    levels = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "beta", Coefficient(self.N, "y - y_-"))
-        object.__setattr__(self, "gamma", Coefficient(self.N, "y - x"))
-
-    @property
-    def stages(self) -> tuple[Any, ...]:
-        return (rc.contract.Stage(self.step, repeats=1, averaged=("x", "y")),)
-
-    def start(self, state: Any, oracle: Any) -> Any:
-        """Both points are the first one."""
-        return rc.contract.State(x=state.x, y=state.x)
-
-    def step(self, t: int, state: Any, oracle: Any) -> Any:
-        """A gradient step to y, then x beyond it in two directions."""
-        y = state.x - self.alpha * oracle.sample(rc.contract.Gradient(), t)(state.x)
-        return rc.contract.State(x=y + self.beta(t) * (y - state.y) + self.gamma(t) * (y - state.x), y=y)
-
-    def step_size(self, t: int) -> float:
-        """For messages."""
-        return self.alpha
+def optimized_for_gradient(x, y="x", *, grad, alpha, beta, gamma):
+    """OGM-G: a gradient step to y, then x beyond it in two directions."""
+    after = x - alpha * grad(x)
+    return after + beta * (after - y) + gamma * (after - x), after
 
 
-ENDS = {"L": "L", "R": "distance"}
-LAST = {"theta_n": lambda setting: thetas(setting.T)[-1]}
-RUNS = {
-    "ogm": run(
-        *(rc.methods.OGM, {"alpha": 1 / L, "N": n}, rc.measures.gap("y").last(), {**ENDS, **LAST}),
-        blind="Huber functions break it, as PEPit's numbers show; quadratics do not. PEPit's code has the guarantee "
-        "for the last y in the place of the last x, which attains it.",
-    ),
-    "ogm-code": run(rc.methods.OGM, {"alpha": 1 / L, "N": n}, rc.measures.gap().last(), {**ENDS, **LAST}),
-    "ogm-g": run(
-        *(OptimizedForGradient, {"alpha": 1 / L, "N": n}, rc.measures.gradient().last()),
-        {"L": "L", "Delta": "gap", "theta_0": lambda setting: thetas(setting.T)[-1]},
-    ),
-}
+ogm_g = rc.theorem(
+    optimized_for_gradient,
+    hyperparameters={
+        "alpha": 1 / L,
+        "beta": lambda values: Coefficient(int(values["n"]), "y - y_-"),
+        "gamma": lambda values: Coefficient(int(values["n"]), "y - x"),
+    },
+    measure=rc.measures.gradient().last(),
+    bound=2 * L * Delta / theta_0**2,
+    assuming=[SMOOTH],
+    worlds=["quadratics"],
+    title="OGM for the gradient",
+    steps="y_{t+1} = x_t - grad f(x_t)/L, x_{t+1} = y_{t+1} + (theta_t - 1)(2 theta_{t+1} - 1)/(theta_t (2 theta_t - "
+    "1)) (y_{t+1} - y_t) + (2 theta_{t+1} - 1)/(2 theta_t - 1) (y_{t+1} - x_t); theta_n = 1, theta_t = (1 + sqrt(4 "
+    "theta_{t+1}^2 + 1))/2, and theta_0 with 8 for 4",
+    **pepit(f"{FOLDER}/optimized_gradient_for_gradient", unit=Delta, **N_STEPS),
+)

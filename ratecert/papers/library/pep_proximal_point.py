@@ -3,65 +3,40 @@
 x_+ = argmin f(x) + ||x - x_t||^2/(2 gamma), for f that is convex, and need not be smooth.
 """
 
-from dataclasses import dataclass
-from typing import Any
-
 import ratecert as rc
-from ratecert.papers.pep.page import letters, paper, run, theorem
+from ratecert.papers.pep import R, gamma, n
+from ratecert.papers.pep.table import FLATTEST, pepit
 
-s = rc.statements
-n, gamma, R = s.letters("n gamma R")
-
-CONVEX = s.Assumption(
+PAPER = rc.about(
+    "PEPit 0.5.1: the proximal point method", certainty="note", edition="here that of PEPit 0.5.1"
+)
+CONVEX = rc.statements.Assumption(
     id="convex",
     title="Convex",
     source="first lines of the docstring",
     sentence="f is closed, proper and convex.",
     constants={},
 )
-PROXIMAL_POINT = theorem(
-    "proximal-point",
-    "The proximal point method",
-    "unconstrained_convex_minimization/proximal_point",
-    r"f(x_n)-f_\star",
-    "f",
-    R**2 / (4 * gamma * n),
-    assumptions=(CONVEX.id,),
+
+
+def prox(x, grad, *, gamma):
+    return grad.by(rc.contract.Prox(gamma), x)
+
+
+proximal_point = rc.theorem(
+    prox,
+    measure=rc.measures.gap().last(),
+    bound=R**2 / (4 * gamma * n),
+    assuming=[CONVEX],
+    worlds=["quadratics"],
+    title="The proximal point method",
+    steps="x_{t+1} minimises f(x) + ||x - x_t||^2/(2 gamma)",
+    blind="A slope that ends at a wall attains it; the worst quadratic has 1/2 of it at n = 1, and 1/e later on.",
+    **pepit(
+        "unconstrained_convex_minimization/proximal_point",
+        unit=R**2,
+        numbers=lambda at: {"L": 10 / at["gamma"], "spread": FLATTEST, "x_off": 1.0},
+        gamma=(3.0, 1.0, 0.2),
+        n=(4, 1, 9),
+    ),
 )
-PRINTED = paper(
-    "pep-proximal-point",
-    "the proximal point method",
-    letters("n gamma R"),
-    CONVEX,
-    PROXIMAL_POINT,
-    steps={"proximal-point": "x_{t+1} minimises f(x) + ||x - x_t||^2/(2 gamma)"},
-)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProximalPoint(rc.contract.Method):
-    """x <- prox of gamma f at x."""
-
-    gamma: float
-
-    levels = 1
-
-    @property
-    def stages(self) -> tuple[Any, ...]:
-        return (rc.contract.Stage(self.step, repeats=1, averaged=("x",)),)
-
-    def step(self, t: int, state: Any, oracle: Any) -> Any:
-        """One proximal step."""
-        return rc.contract.State(x=oracle.sample(rc.contract.Prox(self.gamma), t)(state.x))
-
-    def step_size(self, t: int) -> float:
-        """For messages."""
-        return self.gamma
-
-
-RUNS = {
-    "proximal-point": run(
-        *(ProximalPoint, {"gamma": gamma}, rc.measures.gap().last(), {"R": "distance"}),
-        blind="A slope that ends at a wall attains it; the worst quadratic has 1/2 of it at n = 1, and 1/e later on.",
-    )
-}

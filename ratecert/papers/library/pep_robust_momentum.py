@@ -11,211 +11,65 @@ for rho^3. To its letter it is read by the linter; its coefficients are tried al
 """
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from sympy import sqrt
 
 import ratecert as rc
 from ratecert.binding.families import QUADRATICS
-from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
+from ratecert.papers.pep import SMOOTH, L, mu, n  # noqa: F401  n counts the iterations
+from ratecert.papers.pep.table import pepit
 
 s = rc.statements
-L, mu, kappa, rho, lam, v = s.letters("L mu kappa rho lam v")
-alpha, beta, gamma, alpha_c, gamma_c = s.letters("alpha beta gamma alpha_c gamma_c")
-kappa_d, rho_d, l_d, q_d, v_d, f_x, f_y = s.letters("kappa_d rho_d l_d q_d v_d f_x f_y")
-y_far, z_far, bent = s.letters("Y Z S")
+PAPER = rc.about("PEPit 0.5.1: robust momentum", certainty="note", edition="here that of PEPit 0.5.1")
 SOURCE = "unconstrained_convex_minimization/robust_momentum"
 
-NOTATION = letters(
-    "n L mu kappa rho",
-    s.Symbol("lam", r"\lambda", "0: triple momentum, 1: gradient descent", units="1"),
-    s.Symbol("alpha", r"\alpha", "step, in the docstring", units="x^2 f^-1"),
-    s.Symbol("beta", r"\beta", "momentum", units="1"),
-    s.Symbol("gamma", r"\gamma", "how far ahead the gradient is taken, in the docstring", units="1"),
-    s.Symbol("alpha_c", r"\alpha_c", "step, in the code", units="x^2 f^-1"),
-    s.Symbol("gamma_c", r"\gamma_c", "how far ahead the gradient is taken, in the code", units="1"),
-    s.Symbol("v", "v(x_n)", "the Lyapunov function before the step", units="f^2 x^-2"),
-    s.Symbol("kappa_d", r"\kappa", "what the docstring calls kappa", units="1"),
-    s.Symbol("rho_d", r"\rho", "rate, in the docstring", units="1"),
-    s.Symbol("l_d", "l", "weight of z, in the docstring", units="f^2 x^-4"),
-    s.Symbol("q_d", "q_t", "what v has beside z, in the docstring", units="f^2 x^-2"),
-    s.Symbol("v_d", "v(x_t)", "the Lyapunov function, in the docstring", units="f^2 x^-2"),
-    s.Symbol("f_x", r"(f(x_t)-f_\star)", "f(x_t) - f*", units="f"),
-    s.Symbol("f_y", r"(f(y_t)-f_\star)", "f(y_t) - f*", units="f", ours=True),
-    s.Symbol("Y", r"\|y_t-x_\star\|^2", "squared distance of y", units="x^2"),
-    s.Symbol("Z", r"\|z_t-x_\star\|^2", "squared distance of z, which is not defined", units="x^2"),
-    s.Symbol(
-        "S",
-        r"\|\nabla f(y_t)-\mu(y_t-x_\star)\|^2",
-        "squared gradient of f less mu/2 ||.||^2",
-        units="f^2 x^-2",
-    ),
-)
-KAPPA = s.Definition(id="kappa", title="Condition", source="code", left=kappa, right=L / mu)
 
-
-def rate(kappa: Any) -> Any:
+def rate(kappa):
     return lam * (1 - 1 / kappa) + (1 - lam) * (1 - 1 / sqrt(kappa))
 
 
-RHO = s.Definition(id="rho", title="Rate", source=SOURCE, left=rho, right=rate(kappa))
-LETTER = tuple(
-    s.Definition(id=f"docstring.{left}", title=title, source=SOURCE, left=left, right=right)
-    for left, title, right in (
-        (kappa_d, "Condition", mu / L),
-        (rho_d, "Rate", rate(kappa_d)),
-        (l_d, "Weight", mu**2 * (kappa_d - kappa_d * rho_d**2 - 1) / (2 * rho_d * (1 - rho_d))),
-        (q_d, "Beside z", (L - mu) * (f_x - mu / 2 * y_far - bent / 2)),
-        (v_d, "Lyapunov function", l_d * z_far + q_d),
-    )
+def defined(name, value, title, means, units="1", source=SOURCE, **more):
+    """With the id that the letter is."""
+    return rc.define(name, value, title=title, means=means, units=units, source=source, **{"id": name} | more)
+
+
+lam = rc.letter("lam", means="0: triple momentum, 1: gradient descent", units="1", latex=r"\lambda")
+kappa = defined("kappa", L / mu, "Condition", "L/mu", source="code")
+rho = defined("rho", rate(kappa), "Rate", "rate")
+STEP, AHEAD = kappa * (1 + rho) / L, (kappa - 1) * (1 - rho) ** 2 * (1 + rho)
+TAKEN = "how far ahead the gradient is taken"
+alpha = defined("alpha", STEP * (1 - rho**2), "Coefficient alpha", "step, in the docstring", "x^2 f^-1")
+beta = defined("beta", kappa * rho**3 / (kappa - 1), "Coefficient beta", "momentum")
+gamma = defined("gamma", rho**2 / AHEAD, "Coefficient gamma", f"{TAKEN}, in the docstring")
+alpha_c = defined(
+    "alpha_c", STEP * (1 - rho) ** 2, "Coefficient alpha_c", "step, in the code", "x^2 f^-1", "code"
 )
+gamma_c = defined("gamma_c", rho**3 / AHEAD, "Coefficient gamma_c", f"{TAKEN}, in the code", source="code")
 
 
-def coefficient(letter: Any, source: str, right: Any) -> s.Definition:
-    """Of the method."""
-    return s.Definition(
-        id=str(letter), title=f"Coefficient {letter}", source=source, left=letter, right=right
-    )
+def robust_momentum(x, last="x", *, grad, alpha, beta, gamma):
+    move = x - last
+    return x + beta * move - alpha * grad(x + gamma * move), x
 
 
-COEFFICIENTS = (
-    coefficient(alpha, SOURCE, kappa * (1 - rho**2) * (1 + rho) / L),
-    coefficient(beta, SOURCE, kappa * rho**3 / (kappa - 1)),
-    coefficient(gamma, SOURCE, rho**2 / ((kappa - 1) * (1 - rho) ** 2 * (1 + rho))),
-    coefficient(alpha_c, "code", kappa * (1 - rho) ** 2 * (1 + rho) / L),
-    coefficient(gamma_c, "code", rho**3 / ((kappa - 1) * (1 - rho) ** 2 * (1 + rho))),
-)
-DOCSTRING, MIXED, CODE = (
-    theorem(
-        *(id, title, SOURCE, "v(x_{n+1})", "f^2 x^-2", bound),
-        conditions={"lam": s.Condition(lam, "<=", (1,))},
-        printed=printed,
-    )
-    for id, title, bound, printed in (
-        ("robust-momentum", "Robust momentum, the docstring to its letter", rho_d**2 * v_d, True),
-        (
-            "robust-momentum-mixed",
-            "Robust momentum, the docstring's coefficients in the code",
-            rho**2 * v,
-            False,
-        ),
-        ("robust-momentum-code", "Robust momentum, as the code has it", rho**2 * v, True),
-    )
-)
-PRINTED = paper(
-    *("pep-robust-momentum", "robust momentum", NOTATION, SMOOTH),
-    *(KAPPA, RHO, *COEFFICIENTS, *LETTER, DOCSTRING, MIXED, CODE),
-    steps={
-        "robust-momentum": "x_{t+1} = x_t + beta (x_t - x_{t-1}) - alpha grad f(y_t), y_{t+1} = y_t + gamma (x_t - "
-        "x_{t-1})",
-        "robust-momentum-mixed": "x_{t+1} = x_t + beta (x_t - x_{t-1}) - alpha grad f(y_t), y_t = x_t + gamma (x_t "
-        "- x_{t-1})",
-        "robust-momentum-code": "x_{t+1} = x_t + beta (x_t - x_{t-1}) - alpha_c grad f(y_t), y_t = x_t + gamma_c "
-        "(x_t - "
-        "x_{t-1})",
-    },
-)
-REPAIRED = PRINTED.repaired(
-    (
-        s.Erratum(
-            place="alpha.right",
-            printed=1 - rho**2,
-            read=(1 - rho) ** 2,
-            reason="with 1 - rho^2 the Lyapunov function may vanish before a step and not after it",
-            evidence="the code has (1 - rho)^2, and attains the bound; robust-momentum-mixed, with the print, is false",
-        ),
-        s.Erratum(
-            place="gamma.right",
-            printed=rho**2,
-            read=rho**3,
-            reason="the same",
-            evidence="the code has rho^3",
-        ),
-        s.Erratum(
-            place="docstring.kappa_d.right",
-            printed=mu / L,
-            read=L / mu,
-            reason="with mu/L the rate rho is negative",
-            evidence="the code has L/mu; rho = -(L/mu - 1) at lambda = 1 otherwise",
-        ),
-        s.Erratum(
-            place="docstring.q_d.right",
-            printed=f_x - mu / 2 * y_far - bent / 2,
-            read=f_x - mu / 2 * y_far - bent / (2 * (L - mu)),
-            reason="the summands differ in units: the bracket that L - mu multiplies closes too late",
-            evidence="the code closes it before the last summand",
-        ),
-        s.Erratum(
-            place="docstring.q_d.right",
-            printed=f_x,
-            read=f_y,
-            reason="f is taken where its gradient is",
-            evidence="the code has f(y_t); with all errata this is robust-momentum-code, which attains its bound",
-        ),
-    )
-)
-
-WHY = (
-    "alpha and gamma of the docstring are not those of the code, which attains the bound: with them v may vanish "
-    "before a step and not after it; kappa, y, q and z, which the docstring has otherwise or not at all, are those of "
-    "the code: the docstring to its letter, where rho is negative, cannot be run"
-)
-
-
-@dataclass(frozen=True, kw_only=True)
-class RobustMomentum(rc.contract.Method):
-    """x_+ = x + beta (x - x_-) - alpha grad f(x + gamma (x - x_-))."""
-
-    alpha: float
-    beta: float
-    gamma: float
-
-    levels = 1
-
-    @property
-    def stages(self) -> tuple[Any, ...]:
-        return (rc.contract.Stage(self.step, repeats=1, averaged=("x", "last")),)
-
-    def start(self, state: Any, oracle: Any) -> Any:
-        """At rest, unless a run says where the point before was."""
-        return rc.contract.State(x=state.x, last=state.x)
-
-    def step(self, t: int, state: Any, oracle: Any) -> Any:
-        """One step; the point before is kept."""
-        move = state.x - state.last
-        g = oracle.sample(rc.contract.Gradient(), t)(state.x + self.gamma * move)
-        return rc.contract.State(x=state.x + self.beta * move - self.alpha * g, last=state.x)
-
-    def step_size(self, t: int) -> float:
-        """For messages."""
-        return self.alpha
-
-
-FIELDS = {  # of the method, by statement
-    MIXED.id: {"alpha": alpha, "beta": beta, "gamma": gamma},
-    CODE.id: {"alpha": alpha_c, "beta": beta, "gamma": gamma_c},
-}
-
-
-def lyapunov(id: str) -> Callable[[Mapping[str, float]], rc.measures.Measure]:
+def lyapunov(alpha, gamma):
     """v on a quadratic with a diagonal Hessian: q = 1/2 sum (h_i - mu)(L - h_i) (y_i - x*_i)^2."""
 
-    def of(values: Mapping[str, float]) -> rc.measures.Measure:
-        L, mu, kappa, rho = (values[name] for name in ("L", "mu", "kappa", "rho"))
-        c = {name: values[str(letter)] for name, letter in FIELDS[id].items()}
+    def of(values):
+        L, mu, kappa, rho, b = (values[name] for name in ("L", "mu", "kappa", "rho", "beta"))
+        a, c = values[alpha], values[gamma]
         weight = mu**2 * (kappa - kappa * rho**2 - 1) / (2 * rho * (1 - rho))
 
-        def y(_problem: rc.worlds.SingleLevel, state: Any) -> Any:
-            return state.x + c["gamma"] * (state.x - state.last)
+        def y(_problem, state):
+            return state.x + c * (state.x - state.last)
 
-        def z(problem: rc.worlds.SingleLevel, state: Any) -> Any:
-            following = (1 - rho**2 + c["beta"]) * state.x - c["beta"] * state.last
-            return (following - c["alpha"] * problem.gradient(y(problem, state))) * (1 / (1 - rho**2))
+        def z(problem, state):
+            following = (1 - rho**2 + b) * state.x - b * state.last
+            return (following - a * problem.gradient(y(problem, state))) * (1 / (1 - rho**2))
 
-        def of_y(problem: rc.worlds.SingleLevel) -> Any:
+        def of_y(problem):
             H = np.diag(problem.H)
             weights = (H - mu) * (L - H) / 2
             return np.diag(weights if weights.dtype == object else np.maximum(weights, 0.0))  # rounding
@@ -225,7 +79,7 @@ def lyapunov(id: str) -> Callable[[Mapping[str, float]], rc.measures.Measure]:
     return of
 
 
-def two_points(_world: Any, numbers: Mapping[str, float]) -> dict[str, Any]:
+def two_points(_world, numbers):
     """x_0 and x_{-1}: in the middle direction in all proportions, some of which make v vanish; in the flattest not so.
 
     The minimiser is the origin. Along the flattest direction z = rho (1 + rho^2)/(1 - rho^2) x_0, never zero.
@@ -237,24 +91,124 @@ def two_points(_world: Any, numbers: Mapping[str, float]) -> dict[str, Any]:
     }
 
 
-FROM_TWO = s.Family(
+FROM_TWO = replace(
+    QUADRATICS,
     name="two_points",
     levels=(*QUADRATICS.levels, s.Level(name="angle", low=1e-3, high=math.pi)),
-    world=QUADRATICS.world,
     start=two_points,
-    held=QUADRATICS.held,
-    usual=QUADRATICS.usual,
 )
-RUNS = {
-    id: run(
-        RobustMomentum,
-        dict(fields),
-        lambda values, id=id: lyapunov(id)(values).last(),
-        {"L": "L", "mu": "mu"},
-        measured={"v": s.Measured(lyapunov(id))},
-        worlds=(FROM_TWO,),
-        most_iterations=1,
-        because=because,
-    )
-    for (id, fields), because in zip(FIELDS.items(), (WHY, ""), strict=True)
+
+
+by_docstring, by_code = lyapunov("alpha", "gamma"), lyapunov("alpha_c", "gamma_c")
+
+
+def value(of):
+    means = "the Lyapunov function before the step"
+    return rc.letter("v", means=means, units="f^2 x^-2", of=s.Measured(of), latex="v(x_n)")
+
+
+ONE_STEP = {
+    "measure_units": "f^2 x^-2",
+    "measure_latex": "v(x_{n+1})",
+    "where": [lam <= 1],
+    "assuming": [SMOOTH],
+    "worlds": [FROM_TWO],
 }
+SETTINGS = {"most_iterations": 1, "L": (1.0, 1.0, 2.0), "mu": (0.1, 0.05, 1.0), "lam": (0.2, 0.5, 0.8)}
+v = value(by_docstring)
+robust_momentum_mixed = rc.theorem(
+    robust_momentum,
+    measure=lambda values: by_docstring(values).last(),
+    bound={"start": rho**2 * v},
+    title="Robust momentum, the docstring's coefficients in the code",
+    steps="x_{t+1} = x_t + beta (x_t - x_{t-1}) - alpha grad f(y_t), y_t = x_t + gamma (x_t - x_{t-1})",
+    printed=False,
+    because="alpha and gamma of the docstring are not those of the code, which attains the bound: with them v may "
+    "vanish before a step and not after it; kappa, y, q and z, which the docstring has otherwise or not at all, are "
+    "those of the code: the docstring to its letter, where rho is negative, cannot be run",
+    **ONE_STEP,
+    **pepit(SOURCE, "robust_by_docstring", unit=v, **SETTINGS),
+)
+v = value(by_code)
+robust_momentum_code = rc.theorem(
+    robust_momentum,
+    hyperparameters={"alpha": alpha_c, "gamma": gamma_c},
+    measure=lambda values: by_code(values).last(),
+    bound={"start": rho**2 * v},
+    title="Robust momentum, as the code has it",
+    steps="x_{t+1} = x_t + beta (x_t - x_{t-1}) - alpha_c grad f(y_t), y_t = x_t + gamma_c (x_t - x_{t-1})",
+    **ONE_STEP,
+    **pepit(SOURCE, unit=v, **SETTINGS),
+)
+
+# The docstring to its letter, for the linter.
+
+
+f_x, f_y = (
+    rc.letter(f"f_{at}", means=f"f({at}_t) - f*", units="f", latex=rf"(f({at}_t)-f_\star)", ours=at == "y")
+    for at in "xy"
+)
+y_far = rc.letter("Y", means="squared distance of y", units="x^2", latex=r"\|y_t-x_\star\|^2")
+UNDEFINED = "squared distance of z, which is not defined"
+z_far = rc.letter("Z", means=UNDEFINED, units="x^2", latex=r"\|z_t-x_\star\|^2")
+BENT, GRADIENT = "squared gradient of f less mu/2 ||.||^2", r"\|\nabla f(y_t)-\mu(y_t-x_\star)\|^2"
+bent = rc.letter("S", means=BENT, units="f^2 x^-2", latex=GRADIENT)
+
+
+def docstring(name, value, title, means, units="1"):
+    """What it defines."""
+    look = {"kappa_d": r"\kappa", "rho_d": r"\rho", "q_d": "q_t", "v_d": "v(x_t)"}.get(name, name[0])
+    return defined(name, value, title, means, units, id=f"docstring.{name}", latex=look)
+
+
+kappa_d = docstring("kappa_d", mu / L, "Condition", "what the docstring calls kappa")
+rho_d = docstring("rho_d", rate(kappa_d), "Rate", "rate, in the docstring")
+WEIGHT = mu**2 * (kappa_d - kappa_d * rho_d**2 - 1) / (2 * rho_d * (1 - rho_d))
+BRACKET = f_x - mu / 2 * y_far - bent / 2
+l_d = docstring("l_d", WEIGHT, "Weight", "weight of z, in the docstring", "f^2 x^-4")
+q_d = docstring("q_d", (L - mu) * BRACKET, "Beside z", "what v has beside z, in the docstring", "f^2 x^-2")
+LYAPUNOV = "the Lyapunov function, in the docstring"
+v_d = docstring("v_d", l_d * z_far + q_d, "Lyapunov function", LYAPUNOV, "f^2 x^-2")
+DOCSTRING = s.Theorem(
+    id="robust-momentum",
+    title="Robust momentum, the docstring to its letter",
+    source=SOURCE,
+    algorithm="robust-momentum-step",
+    assumptions=(SMOOTH.id,),
+    measure="v(x_{n+1})",
+    measure_units="f^2 x^-2",
+    conditions={"lam": s.Condition(lam, "<=", (1,))},
+    terms={"start": rho_d**2 * v_d},
+    steps="x_{t+1} = x_t + beta (x_t - x_{t-1}) - alpha grad f(y_t), y_{t+1} = y_t + gamma (x_t - x_{t-1})",
+)
+ALPHA = s.Erratum(
+    place="alpha.right",
+    printed=1 - rho**2,
+    read=(1 - rho) ** 2,
+    reason="with 1 - rho^2 the Lyapunov function may vanish before a step and not after it",
+    evidence="the code has (1 - rho)^2, and attains the bound; robust-momentum-mixed, with the print, is false",
+)
+GAMMA = s.Erratum(
+    place="gamma.right", printed=rho**2, read=rho**3, reason="the same", evidence="the code has rho^3"
+)
+KAPPA = s.Erratum(
+    place="docstring.kappa_d.right",
+    printed=mu / L,
+    read=L / mu,
+    reason="with mu/L the rate rho is negative",
+    evidence="the code has L/mu; rho = -(L/mu - 1) at lambda = 1 otherwise",
+)
+CLOSED_TOO_LATE = s.Erratum(
+    place="docstring.q_d.right",
+    printed=BRACKET,
+    read=f_x - mu / 2 * y_far - bent / (2 * (L - mu)),
+    reason="the summands differ in units: the bracket that L - mu multiplies closes too late",
+    evidence="the code closes it before the last summand",
+)
+WHERE_F_IS_TAKEN = s.Erratum(
+    place="docstring.q_d.right",
+    printed=f_x,
+    read=f_y,
+    reason="f is taken where its gradient is",
+    evidence="the code has f(y_t); with all errata this is robust-momentum-code, which attains its bound",
+)

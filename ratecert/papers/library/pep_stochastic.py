@@ -5,55 +5,22 @@ h is zero here.
 """
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from sympy import Max, sqrt
 
 import ratecert as rc
 from ratecert.binding.families import QUADRATICS, START
-from ratecert.papers.pep.page import SMOOTH, letters, paper, run, theorem
+from ratecert.papers.pep import SMOOTH, R, gamma, n  # noqa: F401  n counts the iterations
+from ratecert.papers.pep.table import curvatures, pepit
 
 s = rc.statements
-gamma, L, mu, R, v, N, V = s.letters("gamma L mu R v N V")
+PAPER = rc.about("PEPit 0.5.1: stochastic methods", certainty="note", edition="here that of PEPit 0.5.1")
 FOLDER = "stochastic_and_randomized_convex_minimization"
-
-NOTATION = letters(
-    "n gamma L mu R",
-    s.Symbol("v", "v", "root of the mean squared gradient at x*", units="f x^-1"),
-    s.Symbol("N", "n", "number of functions", units="1", least=1, text="n"),
-    s.Symbol("V", "V^{(t)}", "the Lyapunov function before the step", units="f"),
-)
-SGD = theorem(
-    *("sgd", "SGD, one step", f"{FOLDER}/sgd", r"\mathbb{E}\|x_1-x_\star\|^2", "x^2"),
-    (gamma * (L - mu) / 2 * R + sqrt((1 - gamma * (L + mu) / 2) ** 2 * R**2 + gamma**2 * v**2)) ** 2,
-)
-OVER = theorem(
-    *("sgd-overparametrized", "SGD, one step, without noise at x*", f"{FOLDER}/sgd_overparametrized"),
-    *(r"\mathbb{E}\|x_1-x_\star\|^2", "x^2", Max(1 - gamma * mu, L * gamma - 1) ** 2 * R**2),
-)
-SAGA = theorem(
-    *("saga", "SAGA, one step", f"{FOLDER}/saga", r"\mathbb{E}V^{(t+1)}", "f", (1 - gamma * mu) * V),
-    conditions={"gamma": s.Condition(gamma, "=", (1 / (2 * (mu * N + L)),))},
-)
-PRINTED = paper(
-    "pep-stochastic",
-    "stochastic methods",
-    NOTATION,
-    SMOOTH,
-    SGD,
-    OVER,
-    SAGA,
-    steps={
-        **dict.fromkeys(("sgd", "sgd-overparametrized"), "x_1 = x_0 - gamma grad f_i(x_0), i drawn"),
-        "saga": "x moves by -gamma (grad f_j(x) - grad f_j(phi_j) + the mean of grad f_i(phi_i)), j drawn; then "
-        "phi_j is the x before",
-    },
-)
+DISTANCE = rc.measures.distance().last()
 
 
-def reflected(numbers: Mapping[str, float]) -> rc.worlds.FiniteSum:
+def reflected(numbers):
     """Two terms with the eigenvalues L and mu, mirror images of one another, and gradients +-v e_2 at x* = 0.
 
     Each sends e_1 to (L + mu)/2 e_1 + (L - mu)/2 u, with u at the angle phi to either side of -e_1.
@@ -70,7 +37,7 @@ def reflected(numbers: Mapping[str, float]) -> rc.worlds.FiniteSum:
     )
 
 
-def along_first(_world: Any, numbers: Mapping[str, float]) -> dict[str, Any]:
+def along_first(_world, numbers):
     """The minimiser is the origin."""
     return {"x": np.array([numbers["x_off"], 0.0])}
 
@@ -86,7 +53,54 @@ MIRRORED, CALM = (
 )
 
 
-def table(_world: Any, numbers: Mapping[str, float]) -> dict[str, Any]:
+def of_terms(which):
+    """The largest eigenvalue of a term, or the smallest."""
+    return lambda setting: np.linalg.eigvalsh(setting.world.H)[:, which].flat[0]
+
+
+L = rc.letter("L", means="Lipschitz constant of the gradient", of=of_terms(-1))
+mu = rc.letter("mu", means="strong convexity", of=of_terms(0))
+v = rc.letter("v", means="root of the mean squared gradient at x*", units="f x^-1", of="sigma_star")
+STEPS = "x_1 = x_0 - gamma grad f_i(x_0), i drawn"
+ENDS = {"L": (1.0, 1.0, 2.0), "mu": (0.1, 0.5, 0.2)}
+CALMLY = {"gamma": (2.3, 0.3, 0.7), "n": (2, 5, 2), **ENDS}
+NOISY = {"gamma": (0.7, 0.3, 0.8), "v": (1.0, 2.0, 0.5), "R": (2.0, 1.0, 1.0), "n": (2, 5, 2), **ENDS}
+
+
+def step(x, grad, *, gamma):
+    return x - gamma * grad(x)
+
+
+ROOT = sqrt((1 - gamma * (L + mu) / 2) ** 2 * R**2 + gamma**2 * v**2)
+sgd = rc.theorem(
+    step,
+    measure=DISTANCE,
+    bound={"start": (gamma * (L - mu) / 2 * R + ROOT) ** 2},
+    assuming=[SMOOTH],
+    worlds=[MIRRORED],
+    title="SGD, one step",
+    steps=STEPS,
+    **pepit(
+        f"{FOLDER}/sgd",
+        unit=1,
+        most_iterations=1,
+        numbers=lambda at: {**curvatures(at), "x_off": at["R"], "v": at["v"]},
+        **NOISY,
+    ),
+)
+sgd_overparametrized = rc.theorem(
+    step,
+    measure=DISTANCE,
+    bound=Max(1 - gamma * mu, L * gamma - 1) ** 2 * R**2,
+    assuming=[SMOOTH],
+    worlds=[CALM],
+    title="SGD, one step, without noise at x*",
+    steps=STEPS,
+    **pepit(f"{FOLDER}/sgd_overparametrized", unit=R**2, most_iterations=1, **CALMLY),
+)
+
+
+def table(_world, numbers):
     """x and the points of the table in the flattest direction."""
     x, phi = (np.array([0.0, numbers[name]]) for name in ("x_off", "table"))
     return {"x": x, "phi_0": phi, "phi_1": -phi}
@@ -103,30 +117,37 @@ TABLES = s.Family(
 )
 
 
-def lyapunov(values: Mapping[str, float]) -> rc.measures.Measure:
+def lyapunov(values):
     """V, for two equal terms: their gaps at the points of the table, and a squared distance."""
     step = values["gamma"]
     away = 1 / (2 * 2 * step * (1 - values["mu"] * step))
     return 0.5 * rc.measures.gap("phi_0") + 0.5 * rc.measures.gap("phi_1") + away * rc.measures.distance()
 
 
-def of_terms(which: int) -> Any:
-    """The largest eigenvalue of a term, or the smallest."""
-    return lambda setting: np.linalg.eigvalsh(setting.world.H)[:, which].flat[0]
-
-
-DISTANCE, STEP = rc.measures.distance().last(), {"alpha": gamma}
-TERMS: dict[str, Any] = {"L": of_terms(-1), "mu": of_terms(0), "R": "distance"}
-RUNS = {
-    "sgd": run(
-        *(rc.methods.SGD, STEP, DISTANCE, {**TERMS, "v": "sigma_star"}), worlds=(MIRRORED,), most_iterations=1
-    ),
-    "sgd-overparametrized": run(rc.methods.SGD, STEP, DISTANCE, TERMS, worlds=(CALM,), most_iterations=1),
-    "saga": run(
-        *(rc.methods.SAGA, {"alpha": gamma, "n": N}, lambda values: lyapunov(values).last()),
-        {"L": "L", "mu": "mu", "N": lambda setting: setting.world.n},
-        measured={"V": s.Measured(lyapunov)},
-        worlds=(TABLES,),
+N = rc.letter(
+    "N", means="number of functions", units="1", least=1, of=lambda setting: setting.world.n, latex="n"
+)
+V = rc.letter(
+    "V", means="the Lyapunov function before the step", units="f", of=s.Measured(lyapunov), latex="V^{(t)}"
+)
+saga = rc.theorem(
+    rc.methods.SAGA,
+    hyperparameters={"alpha": gamma, "n": N},
+    measure=lambda values: lyapunov(values).last(),
+    measure_units="f",
+    measure_latex=r"\mathbb{E}V^{(t+1)}",
+    bound={"start": (1 - gamma * mu) * V},
+    where=[rc.equal(gamma, 1 / (2 * (mu * N + L)))],
+    assuming=[SMOOTH],
+    worlds=[TABLES],
+    title="SAGA, one step",
+    steps="x moves by -gamma (grad f_j(x) - grad f_j(phi_j) + the mean of grad f_i(phi_i)), j drawn; then phi_j is the "
+    "x before",
+    **pepit(
+        f"{FOLDER}/saga",
+        unit=V,
         most_iterations=1,
+        numbers=lambda at: {**curvatures(at), "table": 0.0},
+        **ENDS | {"n": (2, 2, 2)},
     ),
-}
+)

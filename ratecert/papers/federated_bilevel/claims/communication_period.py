@@ -29,20 +29,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import degree
 
-from ratecert.catalogue.find import paper
-from ratecert.claims import Check, Claim, Json, Rows, Task
-from ratecert.claims.check import at_least, at_most, equal, gap, largest_error
-from ratecert.claims.claim import build
-from ratecert.claims.slope import exponent, slope
-from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed, reach, run_near
-from ratecert.papers.federated_bilevel.scalings import along
-from ratecert.solvers import LocalBSGM, LocalBSGVRM, fixed_point, stationary
+import ratecert as rc
+from ratecert.claims import Check, Claim, Json, Rows, Task, at_least, at_most, build, equal, exponent, gap
+from ratecert.claims.check import largest_error
+from ratecert.claims.slope import slope
+from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed, reach, read, run_near
 from ratecert.solvers.methods.local_method import LocalMethod
-from ratecert.synthetic import Heterogeneous, scalar
-from ratecert.theory.language.letters import letter
-from ratecert.theory.language.statements import Corollary, Counts, Theorem
-from ratecert.theory.orders.derivation import as_monomial
 
+LocalBSGM, LocalBSGVRM = rc.methods.LocalBSGM, rc.methods.LocalBSGVRM
 Array = NDArray[np.float64]
 METHODS: dict[str, Callable[..., LocalMethod]] = {
     "LocalBSGM": LocalBSGM,
@@ -59,24 +53,26 @@ RATES = {"rho_1": 0.1, "rho_2": 0.3}
 EXACT = 1e-3  # the tolerance of exponents and closed forms
 
 
-def two_kinds(*, K: int, dial: float, **noise: Any) -> Heterogeneous:
+def two_kinds(*, K: int, dial: float, **noise: Any) -> rc.worlds.Heterogeneous:
     """Build the world of K devices, K even, with additive noise s_f and s_g."""
-    mean, sign = scalar(**MEAN, **noise), np.array([1.0, -1.0] * (K // 2))
+    mean, sign = rc.worlds.scalar(**MEAN, **noise), np.array([1.0, -1.0] * (K // 2))
     spread = {"dA": np.zeros((K, 1, 1)), "dB": sign[:, None, None], "dc": sign[:, None]}
-    return Heterogeneous(**spread, dial=dial, **{f.name: getattr(mean, f.name) for f in fields(mean)})
+    return rc.worlds.Heterogeneous(
+        **spread, dial=dial, **{f.name: getattr(mean, f.name) for f in fields(mean)}
+    )
 
 
 def inverse(world: Any, solver: LocalMethod) -> float:
     """Compute Hhat = theta sum_{q <= Q} (1 - theta A)^q."""
-    A = float(world.A[0, 0])
+    (A,) = read(world, "A")
     return float((1 - (1 - solver.theta * A) ** (solver.Q + 1)) / A)
 
 
-def own_field(world: Heterogeneous, solver: LocalMethod) -> Array:
+def own_field(world: rc.worlds.Heterogeneous, solver: LocalMethod) -> Array:
     """Compute F_k of a device of the first kind at the solution."""
     x, y = float(world.x_star[0]), float(world.y_star(world.x_star)[0])
-    back = inverse(world, solver) * float(world.D[0, 0])
-    return world.dial * np.array([back * (y - float(world.b[0])), -(x + 1.0)])
+    D, b = read(world, "Db")
+    return world.dial * np.array([inverse(world, solver) * D * (y - b), -(x + 1.0)])
 
 
 # Invariance. Where devices are alike and noise is additive a step is one affine map, the same on every device, plus
@@ -151,9 +147,9 @@ IN_ROUNDS: dict[tuple[str, str], dict[str, Any]] = {
 
 def drift_at(devices: str, method: str, rounds: str, p: int) -> list[Json]:
     """Compute the drift of x at rest and its closed form."""
-    world, K = (scalar(**MEAN, **NOISE), 4) if devices == "alike" else (two_kinds(K=2, dial=0.1), 2)
+    world, K = (rc.worlds.scalar(**MEAN, **NOISE), 4) if devices == "alike" else (two_kinds(K=2, dial=0.1), 2)
     solver = METHODS[method](**IN_ROUNDS[method, rounds], theta=0.4, Q=60, p=p)
-    limit, closed = stationary(world, solver, K=K), closed_drift(world, solver, K)
+    limit, closed = rc.stationary(world, solver, K=K), closed_drift(world, solver, K)
     return [{"drift_x": limit.drift_x, "closed form": closed, "precision": limit.relative_error.drift_x}]
 
 
@@ -161,10 +157,11 @@ def closed_drift(world: Any, solver: LocalMethod, K: int) -> float:
     """Compute the drift of x; V = s_f^2 (1 + (B Hhat)^2), as h = grad_x f + B Hhat grad_y f, both with noise s_f."""
     eta = solver.schedule.largest
     r = -np.expm1(np.arange(1, solver.p) * math.log1p(-solver.alpha * eta**solver.weight_power))
-    if isinstance(world, Heterogeneous):
+    if isinstance(world, rc.worlds.Heterogeneous):
         sums = float(own_field(world, solver)[0]) ** 2 * np.cumsum(r) ** 2
     else:
-        V = float(world.s_f**2 * (1 + (float(world.B[0, 0]) * inverse(world, solver)) ** 2))
+        (B,) = read(world, "B")
+        V = world.s_f**2 * (1 + (B * inverse(world, solver)) ** 2)
         sums = (1 - 1 / K) * V * np.cumsum(r**2)
     return float((solver.rho_1 * eta) ** 2 * np.sum(sums)) / solver.p
 
@@ -176,8 +173,13 @@ def drift(rows: Rows) -> Iterator[Check]:
         yield exponent(f"exponent in p, {name}", here, "drift_x", "p", power, tolerance)
         yield gap(f"largest gap to the closed form, {name}", here, "drift_x", "closed form", EXACT)
     alike = rows.where(method="LocalBSGM", devices="alike", rounds="short")
-    (measured, error), terms = slope(alike, "drift_x", "p"), paper("repaired").the(Theorem, "theorem-1").terms
-    charged = max(degree(term, letter("p")) for name, term in terms.items() if name.startswith("drift"))
+    (measured, error), terms = (
+        slope(alike, "drift_x", "p"),
+        rc.paper("repaired").the(rc.statements.Theorem, "theorem-1").terms,
+    )
+    charged = max(
+        degree(term, rc.statements.letter("p")) for name, term in terms.items() if name.startswith("drift")
+    )
     name = "largest exponent of p in Theorem 1 minus that of the drift, devices alike"
     yield equal(name, float(charged) - measured, 1.0, EXACT, error)
 
@@ -201,15 +203,15 @@ TINY: dict[str, Any] = {"alpha": 8.0, "beta": 4.0, "rho_1": 0.1, "rho_2": 0.3, "
 def moved(method: str, p: int, eta: float) -> list[Json]:
     """Compute d, the squared difference of the gradients, and the law of d."""
     world, solver = two_kinds(K=2, dial=0.3), METHODS[method](**TINY, eta=eta, p=p)
-    rest, law = fixed_point(world, solver), displacement(world, solver, p)
+    rest, law = rc.fixed_point(world, solver), displacement(world, solver, p)
     gradient = np.diff(world.hypergradient(np.array([[0.0, 1.0]]))) @ rest.excess_x
     d = float(np.linalg.norm([*rest.excess_x, *rest.excess_y]))
     return [{"d": d, "squared": float(gradient @ gradient), "closed form": float(np.linalg.norm(law))}]
 
 
-def displacement(world: Heterogeneous, solver: LocalMethod, p: float) -> Array:
+def displacement(world: rc.worlds.Heterogeneous, solver: LocalMethod, p: float) -> Array:
     """Compute d = (d_x, d_y) by the law of short rounds; p may be any real number >= 1."""
-    A, B, P, D = (float(matrix[0, 0]) for matrix in (world.A, world.B, world.P, world.D))
+    A, B, P, D = read(world, "ABPD")
     eta, back = solver.schedule.largest, inverse(world, solver) * D
     R, W = np.array([solver.rho_1, solver.rho_2]), np.array([solver.alpha, solver.beta])
     s = world.dial * np.array([[0.0, back], [-1.0, 0.0]]) @ (R * W * own_field(world, solver))
@@ -258,7 +260,7 @@ def largest(case: str, K: int, log_T: int, p: int) -> list[Json]:
     corollary, method, eta, dial, noise = CASES[case]
     world, T = two_kinds(K=K, dial=dial, s_f=noise, s_g=noise), 2**log_T
     reading: dict[str, Any] = {"momenta": "fresh"} if "fresh" in method else {}
-    solver = along(corollary, K=K, T=T, theta=0.2, Q=120, units={**RATES, "eta": eta}, **reading).solver
+    solver = rc.along(corollary, K=K, T=T, theta=0.2, Q=120, units={**RATES, "eta": eta}, **reading).solver
     once, last, over = (run_near(world, replace(solver, p=q), K=K, T=T) for q in (1, p, p + 1))
     low, high = (row["measure"] / once["measure"] - 1 for row in (last, over))
     real = p * math.exp(math.log(1 + 1 / p) * math.log(HUNDREDTH / low) / math.log(high / low))
@@ -268,19 +270,19 @@ def largest(case: str, K: int, log_T: int, p: int) -> list[Json]:
     return [{**once, **found, "p": p, "precision": error / (2 * POWERS[method][0])}]
 
 
-def added(world: Heterogeneous, d: Array) -> float:
+def added(world: rc.worlds.Heterogeneous, d: Array) -> float:
     """Compute what d adds to the measure: (P + (B/A)^2 D)^2 d_x^2 + L_tilde^2 (d_y - (B/A) d_x)^2."""
-    slope = float(world.B[0, 0] / world.A[0, 0])
-    gradient = float(world.P[0, 0] + slope**2 * world.D[0, 0]) * d[0]
-    return float(gradient**2 + L_tilde(world) ** 2 * (d[1] - slope * d[0]) ** 2)
+    A, B, P, D = read(world, "ABPD")
+    gradient, error = (P + (B / A) ** 2 * D) * d[0], d[1] - B / A * d[0]
+    return float(gradient**2 + L_tilde(world) ** 2 * error**2)
 
 
 def harmless(case: str, letter: str) -> Fraction:
     """Derive the exponent in T or K of the p at which the square of d is of the order of the corollary's claim."""
     corollary, method, *_ = CASES[case]
-    statement, (in_p, in_eta, in_alpha) = paper("printed").the(Corollary, corollary), POWERS[method]
-    orders = (statement.claim.order, statement.scalings["eta"].order, statement.scalings["alpha"].order)
-    claim, eta, alpha = (as_monomial(order).exponent(letter) for order in orders)
+    printed, (in_p, in_eta, in_alpha) = rc.paper().the(rc.statements.Corollary, corollary), POWERS[method]
+    orders = (printed.claim, printed.scalings["eta"], printed.scalings["alpha"])
+    claim, eta, alpha = (rc.statements.claimed(order).exponent(letter) for order in orders)
     return (claim / 2 - in_eta * eta - in_alpha * alpha) / in_p
 
 
@@ -314,22 +316,20 @@ def rounds_to(method: str, K: int, eps: float, period: str) -> list[Json]:
     world, rate = build(HESSIAN_NOISE), claimed(corollary, "T")
     instead: dict[str, Any] = {"p": 1} if period == "p = 1" else {}
 
-    def at(T: float, certified: bool | None = False) -> Json:
-        asked = along(corollary, K=K, T=round(T), theta=0.4, Q=80, units=units, **instead)
+    def at(T: float, certified: bool | None) -> Json:
+        asked = rc.along(corollary, K=K, T=round(T), theta=0.4, Q=80, units=units, **instead)
         return run_near(world, asked.solver, K=K, T=asked.T, offset=1.0, certified=certified)
 
-    first = (constant / eps) ** (-1 / rate) / K
-    found = reach(eps, at, first=first, slope=rate, close=1e-6, confirm=partial(at, certified=None))
-    row, rounding = found.row, 0.0 if instead else 0.5 / found.row["p"]
-    return [{**row, "precision": rounding + (abs(found.excess) + row["precision"]) / abs(rate)}]
+    row, _, error = reach(eps, at, first=(constant / eps) ** (-1 / rate) / K, slope=rate)
+    return [{**row, "precision": error + (0.0 if instead else 0.5 / row["p"])}]
 
 
 def rounds_to_eps(rows: Rows) -> Iterator[Check]:
     miscounted = float(sum(abs(row["rounds"] - row["T"] // row["p"]) for row in rows))
     yield equal("rounds miscounted, all runs", miscounted, 0.0, 0.0)
     for (method, period), here in rows.by("method", "period"):
-        (cost,) = paper("printed").the(Counts, TO_EPS[method][1]).costs
-        stated = as_monomial(cost.counts["iterations" if period == "p = 1" else "rounds"].order)
+        (cost,) = rc.paper().the(rc.statements.Counts, TO_EPS[method][1]).costs
+        stated = rc.statements.claimed(cost.counts["iterations" if period == "p = 1" else "rounds"])
         for x, pair in (("eps", here[:2]), ("K", here[::2])):
             name = f"exponent of the rounds in {x}, {method}, {period}"
             yield exponent(name, pair, "rounds", x, stated.exponent(x), EXACT)

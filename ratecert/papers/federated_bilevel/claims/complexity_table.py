@@ -29,18 +29,11 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
 
-from ratecert import solvers
-from ratecert.base.errors import PrecisionWarning
-from ratecert.catalogue.find import paper
-from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
-from ratecert.claims.check import equal
-from ratecert.claims.claim import build
+import ratecert as rc
+from ratecert.claims import Budget, Check, Claim, Json, Rows, Task, build, equal
 from ratecert.claims.slope import slope
 from ratecert.papers.federated_bilevel.claims.measured_run import measured_run
-from ratecert.papers.federated_bilevel.scalings import along
-from ratecert.solvers import ALGORITHMS, name_of
-from ratecert.theory.language.statements import Counts
-from ratecert.theory.orders.derivation import as_monomial
+from ratecert.solvers import ALGORITHMS
 
 TOLERANCE = 1e-3
 START = {"x0": 1.0, "y0": 0.0}
@@ -88,8 +81,10 @@ ROWS = {  # of Table 1
 
 def in_table_1(method: str) -> dict[str, Any]:
     """Read what the paper's table claims of a method, and put K into its steps if that is no linear speedup."""
-    (row,) = (row for row in paper().the(Counts, "table-1").costs if row.method == ROWS[method])
-    powers = [str(-as_monomial(row.counts[cost].order).exponent("eps")) for cost in ("samples", "rounds")]
+    (row,) = (
+        row for row in rc.paper().the(rc.statements.Counts, "table-1").costs if row.method == ROWS[method]
+    )
+    powers = [str(-rc.statements.claimed(row.counts[cost]).exponent("eps")) for cost in ("samples", "rounds")]
     return {"claimed": tuple(powers), "put_K": not row.linear_speedup}
 
 
@@ -118,40 +113,29 @@ def solver_of(method: str, n: int, K: int, x: float, y: float, w: float) -> Any:
     """Make the solver of a run of size n with K in its steps; x, y and w are its constants."""
     half, third, period = (K / n) ** (1 / 2), K ** (2 / 3) / n ** (1 / 3), whole(n ** (1 / 3) / K ** (2 / 3))
     asked: dict[str, Any] = {"K": K, "T": n, "units": {"rho_1": x, "rho_2": y, "alpha": w, "beta": w}, **SUM}
-    slow = {"alpha": x * half, "beta": y * half}
-    reduced: dict[str, Any] = {"eta": third, "p": period, "B": period}
-    on_both: dict[str, Any] = {"eta": third, "B": period, "gamma": x, "lam": y, "c_u": w, "c_v": w}
-    match method:
-        case "LocalBSGM":
-            return along("corollary-1", **asked).solver
-        case "LocalBSGVRM":
-            return along("corollary-3", momenta="fresh", **asked).solver
-        case "LocalSGD":
-            return solvers.LocalSGD(eta=half, rho_1=x, rho_2=y, p=whole(n ** (1 / 4) / K ** (3 / 4)), **SUM)
-        case "FedNest" | "LFedNest":
-            return ALGORITHMS[method](**slow, tau=2, T_in=1, **CUT)
-        case "FedBiOAcc":
-            return solvers.FedBiOAcc(**reduced, lam=x, gamma=y, c_nu=w / K, c_w=w / K, **SUM)
-        case "FedBiOAccGlobal":
-            weights: dict[str, Any] = dict.fromkeys(("c_nu", "c_w", "c_q"), w / K)
-            return solvers.FedBiOAccGlobal(**reduced, lam=x, gamma=y, tau=y, **weights)
-        case "STEM":
-            return solvers.STEM(**reduced, rho=x, c_u=w / K)
-        case "BSA":
-            return solvers.BSA(**slow, T_in=whole(1 / half), **CUT)
-        case "TTSA":
-            return solvers.TTSA(alpha=x * n ** (-3 / 5), beta=y * n ** (-2 / 5), **CUT)
-        case "StocBiO":
-            return solvers.StocBiO(alpha=x, beta=y, T_in=4, S=n, **SUM)
-        case "SMB":
-            return solvers.SMB(eta=x * half, tau=y / x, b=w * half, **SUM)
-        case "SUSTAIN":
-            return solvers.SUSTAIN(**on_both, **CUT)
-        case "MRBO":
-            return solvers.MRBO(**on_both, **SUM)
-        case _:
-            q = whole(n ** (1 / 2))
-            return solvers.VRBO(alpha=x, beta=y, q=q, T_in=1, S=n, S_2=q, **SUM)
+    if method == "LocalBSGM":
+        return rc.along("corollary-1", **asked).solver
+    if method == "LocalBSGVRM":
+        return rc.along("corollary-3", momenta="fresh", **asked).solver
+    slow, q = {"alpha": x * half, "beta": y * half}, whole(n ** (1 / 2))
+    reduced, weights = {"eta": third, "p": period, "B": period}, dict.fromkeys(("c_nu", "c_w", "c_q"), w / K)
+    on_both = {"eta": third, "B": period, "gamma": x, "lam": y, "c_u": w, "c_v": w}
+    fields: dict[str, dict[str, Any]] = {
+        "LocalSGD": {"eta": half, "rho_1": x, "rho_2": y, "p": whole(n ** (1 / 4) / K ** (3 / 4)), **SUM},
+        "FedNest": {**slow, "tau": 2, "T_in": 1, **CUT},
+        "LFedNest": {**slow, "tau": 2, "T_in": 1, **CUT},
+        "FedBiOAcc": {**reduced, "lam": x, "gamma": y, "c_nu": w / K, "c_w": w / K, **SUM},
+        "FedBiOAccGlobal": {**reduced, "lam": x, "gamma": y, "tau": y, **weights},
+        "STEM": {**reduced, "rho": x, "c_u": w / K},
+        "BSA": {**slow, "T_in": whole(1 / half), **CUT},
+        "TTSA": {"alpha": x * n ** (-3 / 5), "beta": y * n ** (-2 / 5), **CUT},
+        "StocBiO": {"alpha": x, "beta": y, "T_in": 4, "S": n, **SUM},
+        "SMB": {"eta": x * half, "tau": y / x, "b": w * half, **SUM},
+        "SUSTAIN": {**on_both, **CUT},
+        "MRBO": {**on_both, **SUM},
+        "VRBO": {"alpha": x, "beta": y, "q": q, "T_in": 1, "S": n, "S_2": q, **SUM},
+    }
+    return ALGORITHMS[method](**fields[method])
 
 
 def whole(value: float) -> int:
@@ -166,7 +150,7 @@ def run(method: str, world: str, n: int, K: int, *, put_K: bool = False, every_s
     T = whole(n**family.cycles) * steps if family.cycles else n
     solver = replace(solver, p=1) if every_step else solver
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PrecisionWarning)  # of the drifts; that of the gradient matters here
+        warnings.simplefilter("ignore", rc.errors.PrecisionWarning)  # of drifts; the gradient's matters here
         row = measured_run(build(WORLDS[world]), solver, K=K, T=T, **START)
     return {"world": world, "n": n, **row, "samples": row["samples_f"] + row["samples_g"]}
 
@@ -215,9 +199,8 @@ def exponent_of_eps(rows: Rows, cost: str, correction: float | None = None) -> t
     if correction is not None:
         *_, before, last = limit_of_exponents(rows, cost, correction)
         return last, abs(last - before)
-    whole_range, later = (
-        -slope(Rows(ends), cost, "gradient")[0] for ends in (rows[:: len(rows) - 1], rows[-2:])
-    )
+    ends = rows[:: len(rows) - 1], rows[-2:]
+    whole_range, later = (-slope(pair, cost, "gradient")[0] for pair in ends)
     return later, abs(later - whole_range)
 
 
@@ -240,7 +223,7 @@ def exponent_of_K(pair: Rows, cost: str, in_eps: float) -> tuple[float, float]:
 
 def checks(rows: Rows) -> Iterator[Check]:
     for method, here in rows.by("method"):
-        family, name = FAMILIES[method], name_of(ALGORITHMS[method])
+        family, name = FAMILIES[method], rc.methods.name_of(ALGORITHMS[method])
         sizes, in_eps = here.where(part="eps"), {}
         for cost, claimed in zip(("samples", "rounds", "samples of f"), family.claimed, strict=False):
             if claimed:

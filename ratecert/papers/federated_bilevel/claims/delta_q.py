@@ -38,21 +38,15 @@ import mpmath
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.base.errors import UndecidedError, UserError
-from ratecert.catalogue.find import paper
-from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
-from ratecert.claims.check import above, equal, error_of, gap, largest_error
-from ratecert.claims.claim import build
-from ratecert.claims.slope import exponent
+import ratecert as rc
+from ratecert.claims import Budget, Check, Claim, Json, Rows, Task, above, build, equal, exponent, gap
+from ratecert.claims.check import error_of, largest_error
+from ratecert.errors import UndecidedError, UserError
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, run_near
-from ratecert.papers.federated_bilevel.scalings import along
-from ratecert.solvers import LocalBSGM, LocalBSGVRM, StochasticNeumann, stationary
-from ratecert.solvers.contract.signs import Silent
-from ratecert.synthetic import Quadratic
-from ratecert.synthetic.worlds.aligned import worst_point
-from ratecert.theory.language.statements import Theorem
-from ratecert.theory.numbers.evaluation import number, with_constants
+from ratecert.theory.numbers.evaluation import number
 
+LocalBSGM, LocalBSGVRM = rc.methods.LocalBSGM, rc.methods.LocalBSGVRM
+Neumann, Silent = rc.contract.StochasticNeumann, rc.contract.Silent
 Array = NDArray[np.float64]
 Point = tuple[Array, Array]
 EXPONENT, EQUAL, EXACT = 1e-3, 1e-7, 1e-12  # tolerances
@@ -79,13 +73,13 @@ RADIUS, SHARE = 2.0, 0.9  # of the ball; theta L_1 under `joint`
 
 def Delta_Q(world: Any, radius: float, reading: str, theta: float, Q: int) -> float:
     """The paper's bound, from its own formula."""
-    constants = world.constants(radius=radius, reading=reading)
-    return float(with_constants(paper(), {**constants, "theta": theta, "Q": Q})["Delta_Q"])
+    known = rc.constants(world, radius=radius, reading=reading, paper="printed", theta=theta, Q=Q)
+    return known["Delta_Q"]
 
 
 def means_at(world: Any, x: Array, y: Array) -> tuple[Array, Array, Array, Array]:
     """grad_x f, H, J and w from the world's own oracles, every sign at its mean."""
-    mean = StochasticNeumann(theta=1.0, Q=1).sample(world, Silent())
+    mean = Neumann(theta=1.0, Q=1).sample(world, Silent())
     zeta_j, *_ = mean.factors
     here, units = (x[:, None], y[:, None]), [e[:, None] for e in np.eye(world.d_y)]
     H = np.hstack([world.hessian_g(zeta_j, *here, e) for e in units])
@@ -119,7 +113,7 @@ def own_sum_biases(world: Any, at: Point, theta: float, terms: int = TERMS) -> l
     tilde = exact(grad_x_f) - exact(J) @ np.array(list(solved), dtype=object)
 
     def off(Q: int) -> float:
-        neumann = StochasticNeumann(theta=theta, Q=Q)
+        neumann = Neumann(theta=theta, Q=Q)
         x, y = (exact(value)[:, None] for value in at)
         hat = neumann.evaluate(world, neumann.sample(world, Silent()), x, y)[:, 0]
         return float(DIGITS.sqrt(sum(v * v for v in hat - tilde)))
@@ -138,7 +132,7 @@ def bounds_per_Q(world: Any, theta: float, radius: float) -> list[dict[str, Json
 def attained(world: Json, theta: float, radius: float) -> list[Json]:
     """Bias and bound at the worst point of an aligned world, per Q."""
     problem = build(world)
-    at = worst_point(problem, radius)
+    at = rc.worlds.worst_point(problem, radius)
     own, closed = own_sum_biases(problem, at, theta), closed_form(problem, at, theta).tolist()
     found = zip(bounds_per_Q(problem, theta, radius), own, closed, strict=True)
     return [{"name": "aligned", **bounds, "bias": b, "closed form": c} for bounds, b, c in found]
@@ -182,11 +176,9 @@ def checks(rows: Rows) -> Iterator[Check]:
     for _, here in rows.where(name="aligned").by("theta"):
         theta_mu = here[0]["theta"] * here[0]["mu"]
         where = f"aligned, theta mu = {theta_mu:g}"
-        factors = [after["bias"] / before["bias"] for before, after in pairwise(here)]
-        off = max(abs(factor - (1 - theta_mu)) for factor in factors)
+        off = max(abs(after["bias"] / before["bias"] - (1 - theta_mu)) for before, after in pairwise(here))
         yield equal(f"factor per term - (1 - theta mu), {where}", off, 0.0, EXACT, ROUNDING)
-        ratios = [row["bias"] / row["Delta_Q, block"] for row in here]
-        farthest = max(ratios, key=lambda ratio: abs(ratio - 1))
+        farthest = max((row["bias"] / row["Delta_Q, block"] for row in here), key=lambda each: abs(each - 1))
         yield equal(f"bias/Delta_Q, block, {where}", farthest, 1.0, EXACT, ROUNDING)
         yield above(f"bias/Delta_Q, joint, {where}", here, "bias", "Delta_Q, joint", tolerance=EXACT)
         yield gap(f"own sum against closed form, {where}", here, "bias", "closed form", EXACT, error=ROUNDING)
@@ -211,7 +203,7 @@ FROM = 40  # the exponent is measured between this Q and TERMS
 KNOWN = 1e-14  # grad Phi at the point of rest, in doubles: absolute, as it is a difference there
 
 
-def at_rest(world: Quadratic, theta: float, Q: int) -> tuple[float, float]:
+def at_rest(world: Any, theta: float, Q: int) -> tuple[float, float]:
     """The floor, ||grad Phi(x)||^2 where the mean iterates stay, and ||(x - a, y*(x) - b)|| there."""
     left_out = np.linalg.matrix_power(np.eye(world.d_y) - theta * world.A, Q + 1)
     back = np.linalg.solve(world.A, world.B).T  # B' A^{-1}
@@ -224,14 +216,14 @@ def at_rest(world: Quadratic, theta: float, Q: int) -> tuple[float, float]:
 
 def limit(world: Any, method: Any, K: int = DEVICES) -> Json:
     """The theorems' measure as T -> infinity, and its precision."""
-    found = stationary(world, method, K=K)
+    found = rc.stationary(world, method, K=K)
     return {"measure": found.gradient + L_tilde(world) ** 2 * found.tracking, "precision": found.precision}
 
 
-def bias_term(world: Quadratic, radius: float, Q: int) -> float:
+def bias_term(world: Any, radius: float, Q: int) -> float:
     """What Theorem 1 adds for the bias, 4 Delta_Q^2, with the constants of this ball."""
-    values = with_constants(paper(), {**world.constants(radius=radius), "theta": THETA, "Q": Q})
-    return number(paper().the(Theorem, "theorem-1").terms["bias"], values)
+    known = rc.constants(world, radius=radius, paper="printed", theta=THETA, Q=Q)
+    return number(rc.paper().the(rc.statements.Theorem, "theorem-1").terms["bias"], known)
 
 
 def floors(world: str, terms: list[int]) -> list[Json]:
@@ -320,7 +312,7 @@ def world_of(theta: float, noise: bool = True) -> Any:
 def run_along(world: Any, theta: float, K: int, T: int, unit: float = 1.0, **instead: Any) -> dict[str, Any]:
     """Corollary 1's run from the solution; Q is of the corollary's order times this unit, unless it is given."""
     units = {"rho_1": 0.1 / L_1_OF[theta], "rho_2": 1 / L_1_OF[theta], "Q": unit}
-    run = along("corollary-1", K=K, T=T, theta=theta, units=units, **instead)
+    run = rc.along("corollary-1", K=K, T=T, theta=theta, units=units, **instead)
     return {**run_near(world, run.solver, K=K, T=T), "Q": run.solver.Q, "KT": float(K * T)}
 
 

@@ -26,27 +26,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov
 
-from ratecert.base.errors import UndecidedError
-from ratecert.claims import Budget, Check, Claim, Json, Row, Rows, Task
-from ratecert.claims.check import at_least, equal, error_of
-from ratecert.claims.claim import build
-from ratecert.claims.slope import exponent, slope
-from ratecert.papers.federated_bilevel.claims.measured_run import (
-    L_tilde,
-    claimed,
-    measured_run,
-    orders,
-    reach,
-)
-from ratecert.papers.federated_bilevel.scalings import Run, along
-from ratecert.solvers import expect
-from ratecert.solvers.engines.expect import LONGEST
+import ratecert as rc
+from ratecert.claims import Budget, Check, Claim, Json, Row, Rows, Task, at_least, build, equal, exponent
+from ratecert.claims.check import error_of
+from ratecert.claims.slope import slope
+from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed, measured_run, reach, read
+from ratecert.solvers.contract.experiment import Run
+from ratecert.theory.numbers.evaluation import number
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-3  # of exponents, and of ratios that a closed form predicts
 FLAT = 1e-2  # of K T(K)/T(1)
 LOST = 0.2  # the exponent in K that shared noise has at least
-CLOSE = 1e-6  # of log(measure/eps), where the search for T ends
 THETA, START = 0.45, {"x0": 1.0, "y0": 0.0}
 
 # Noise in f, in g, in its Hessian and in its coupling: half of LocalBSGM's constant and a third of LocalBSGVRM's, so
@@ -153,35 +144,27 @@ class SmallSteps:
         return float((constant / many) ** (1 / self.rate) * T ** (1 / self.rate - 1))
 
 
-@dataclass(frozen=True)
 class Model:
-    J: Array
-    W: Array
-    start: Array  # z(0)
-    noise_at_start: Array  # the diagonal of S(z(0)); u and v see independent samples
-    noise_at_rest: Array  # of S(0)
-    noise_of_motion: Array  # S'(z) has the diagonal noise_of_motion @ z^2
+    """J, W, z(0) and the diagonals of S on a scalar world; S'(z) has the diagonal noise_of_motion @ z^2."""
 
+    def __init__(self, world: Any, theta: float, x0: float, y0: float) -> None:
+        A, E, B, F, P, D, b = read(world, "AEBFPDb")
+        x, y = float(world.x_star[0]), float(world.y_star(world.x_star)[0])
+        h, k = np.array([P + (B / A) ** 2 * D, 0.0]), np.array([-B / A, 1.0])
+        square = (B * B + F * F) * neumann_square(theta, A, E)
 
-def model(world: Any, theta: float, x0: float, y0: float) -> Model:
-    A, E, B, F, P, D, b = (float(np.squeeze(getattr(world, name))) for name in "AEBFPDb")
-    x, y = float(world.x_star[0]), float(world.y_star(world.x_star)[0])
-    h, k = np.array([P + (B / A) ** 2 * D, 0.0]), np.array([-B / A, 1.0])
-    square = (B * B + F * F) * neumann_square(theta, A, E)
+        def noise(x: float, y: float) -> Array:
+            slope = D * (y - b)  # of f in y, on average
+            of_u = world.s_f**2 + square * (slope**2 + world.s_f**2) - (B / A * slope) ** 2
+            return np.array(
+                [of_u, (E * y) ** 2 + (F * x) ** 2 + world.s_g**2]
+            )  # u and v see independent samples
 
-    def noise(x: float, y: float) -> Array:
-        slope = D * (y - b)  # of f in y, on average
-        of_u = world.s_f**2 + square * (slope**2 + world.s_f**2) - (B / A * slope) ** 2
-        return np.array([of_u, (E * y) ** 2 + (F * x) ** 2 + world.s_g**2])
-
-    return Model(
-        J=np.array([[P, B / A * D], [-B, A]]),
-        W=np.outer(h, h) + L_tilde(world) ** 2 * np.outer(k, k),
-        start=np.array([x0 - x, y0 - y]),
-        noise_at_start=noise(x0, y0),
-        noise_at_rest=noise(x, y),
-        noise_of_motion=np.array([[0.0, (square - (B / A) ** 2) * D**2], [F * F, E * E]]),
-    )
+        self.J = np.array([[P, B / A * D], [-B, A]])
+        self.W = np.outer(h, h) + L_tilde(world) ** 2 * np.outer(k, k)
+        self.start = np.array([x0 - x, y0 - y])
+        self.noise_at_start, self.noise_at_rest = noise(x0, y0), noise(x, y)
+        self.noise_of_motion = np.array([[0.0, (square - (B / A) ** 2) * D**2], [F * F, E * E]])
 
 
 def neumann_square(theta: float, A: float, E: float) -> float:
@@ -234,16 +217,17 @@ def closed_form(corollary: str) -> SmallSteps:
     """Of the constant on the scalar world, for Corollaries 1 and 3."""
     case = CASES[corollary]
     limit = local_bsgm if case.method == "LocalBSGM" else local_bsgvrm
-    return limit(model(build(WORLDS[SCALAR]), THETA, **START), case.units, case.largest_step)
+    return limit(Model(build(WORLDS[SCALAR]), THETA, **START), case.units, case.largest_step)
 
 
 def run_of(corollary: str, K: int, T: int) -> Run:
     """The corollary's run at K and T, a constant step cut off at the largest."""
     case, instead = CASES[corollary], dict[str, Any]()
     if case.beyond:
-        step = case.units["eta"] * orders(corollary, K=K, T=float(T))["eta"]
+        order = rc.paper().the(rc.statements.Corollary, corollary).scalings["eta"].order
+        step = case.units["eta"] * number(order, {"K": K, "T": float(T)})
         instead = {"eta": min(step, case.largest_step)}
-    return along(corollary, K=K, T=T, theta=THETA, units=case.units, **instead)
+    return rc.along(corollary, K=K, T=T, theta=THETA, units=case.units, **instead)
 
 
 def runs(corollary: str, part: str, world: str, points: Sequence[Sequence[int]]) -> list[Json]:
@@ -258,27 +242,23 @@ def times(corollary: str, eps: float, K: Sequence[int]) -> list[Json]:
     problem, form, rate = build(WORLDS[SCALAR]), closed_form(corollary), -claimed(corollary, "T")
 
     def at(T: float, K: int, certified: bool | None) -> Json:
-        if T > LONGEST:
-            raise UndecidedError(f"the measure does not reach {eps:.3g} in {LONGEST} iterations.")
         run = run_of(corollary, K, math.ceil(T))
         return measured_run(problem, run.solver, K=K, T=run.T, **START, certified=certified)
 
     rows, first = list[Json](), (1.0, 0.0)
     for each in K:
-        quick, sure = (partial(at, K=each, certified=certified) for certified in (False, None))
         start = (form.constant(each) / eps) ** (1 / rate) / each
-        found = reach(eps, quick, first=start, slope=-rate, close=CLOSE, confirm=sure)
-        T, error = found.corrected, (abs(found.excess) + found.row["precision"]) / rate
+        row, T, error = reach(eps, partial(at, K=each), first=start, slope=-rate)
         first = first if rows else (T, error)
-        rows.append({**found.row, "T": T, "precision": error + first[1], "K T(K)/T(1)": each * T / first[0]})
+        rows.append({**row, "T": T, "precision": error + first[1], "K T(K)/T(1)": each * T / first[0]})
     return rows
 
 
 def decaying(corollary: str, T: int, t: Sequence[int]) -> list[Json]:
     """Run on one device, with an average after every iteration and a step that decays early: the measure at t."""
     world, units = build(WORLDS[SCALAR]), {**CASES[corollary].units, "floor": 64.0}
-    solver = along(corollary, K=1, T=T, theta=THETA, units=units, p=1).solver
-    exact = expect(world, solver, K=1, T=T, x0=[START["x0"]], y0=[START["y0"]], times=t)
+    solver = rc.along(corollary, K=1, T=T, theta=THETA, units=units, p=1).solver
+    exact = rc.expect(world, solver, K=1, T=T, x0=[START["x0"]], y0=[START["y0"]], times=t)
     measure = exact.curves.gradient + L_tilde(world) ** 2 * exact.curves.tracking
     found = zip(t, measure.tolist(), strict=True)
     return [{"t": t, "measure": value, "precision": exact.curve_precision} for t, value in found]

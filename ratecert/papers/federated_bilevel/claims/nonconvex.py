@@ -18,12 +18,10 @@ the probability by the part s^2 q^6/(18 n); five slopes together stay below 1e-5
 from collections.abc import Iterator
 from typing import Any
 
-from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
-from ratecert.claims.check import at_least, at_most, equal
-from ratecert.claims.claim import CONFIDENCE, build
+import ratecert as rc
+from ratecert.claims import Budget, Check, Claim, Json, Rows, Task, at_least, at_most, build, equal
+from ratecert.claims.claim import CONFIDENCE
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed
-from ratecert.papers.federated_bilevel.scalings import along
-from ratecert.testing.verify_rate import verify_rate
 
 WORLD = {"world": "wavy", "d": 2, "dial": 2.0, "E": 0.1, "s_f": 0.5, "s_g": 0.5}
 UNITS, THETA, X0 = {"rho_1": 0.03, "rho_2": 1.0}, 0.9, [1.5, 2.8]  # y0 = y*(x0)
@@ -37,7 +35,7 @@ QUANTITIES = ("measure", "gradient")
 
 def scaled(T: int, K: int, **instead: Any) -> Any:
     """The algorithm along Corollary 1."""
-    return along("corollary-1", K=K, T=T, theta=THETA, units=UNITS, **instead).solver
+    return rc.along("corollary-1", K=K, T=T, theta=THETA, units=UNITS, **instead).solver
 
 
 def larger_steps(T: int, K: int) -> Any:
@@ -48,7 +46,7 @@ def larger_steps(T: int, K: int) -> Any:
 def sampled_exponent(role: str, quantity: str, T: Json, K: Json, seed: int) -> list[Json]:
     """The exponent in T, or in K, of the theorems' measure or of the squared gradient, which is a part of it."""
     world, contrast = build(WORLD), role == "contrast"
-    found = verify_rate(
+    found = rc.verify_rate(
         larger_steps if contrast else scaled, world, expected=claimed("corollary-1", "T"), T=T, K=K, x0=X0,
         measure=L_tilde(world, RADIUS) if quantity == "measure" else quantity,
         tolerance=TOLERANCE, confidence=CONFIDENCE, seed=seed,

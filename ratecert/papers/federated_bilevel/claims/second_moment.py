@@ -17,15 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.catalogue.find import paper
-from ratecert.claims import Check, Claim, Json, Rows, Task
-from ratecert.claims.check import above
-from ratecert.claims.claim import build
+import ratecert as rc
+from ratecert.claims import Check, Claim, Json, Rows, Task, above, build
 from ratecert.proofs.prove import note
-from ratecert.solvers import StochasticNeumann
-from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.engines.enumeration import Outcomes
-from ratecert.theory.numbers.evaluation import with_constants
 
 SIZES = (1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8)  # of f
 SHARE, Q, RADIUS = 0.95, 12, 1.0  # theta times the larger L_1; of the ball around (a, b)
@@ -40,21 +35,22 @@ def world_of(size: float) -> dict[str, Any]:
 def largest_moments(size: float) -> list[Json]:
     """The roots of the largest E||h||^2 and E||h - E h||^2 over all outcomes, and G as printed and as repaired."""
     world, numbers = build(world_of(size)), dict[Any, int]()
-    constants = {reading: world.constants(radius=RADIUS, reading=reading) for reading in ("joint", "block")}
-    theta = SHARE / max(values["L_1"] for values in constants.values())
-    neumann = StochasticNeumann(theta=theta, Q=Q)
+    theta = SHARE / max(world.constants(radius=RADIUS, reading=each)["L_1"] for each in ("joint", "block"))
+    neumann = rc.contract.StochasticNeumann(theta=theta, Q=Q)
 
     def outcomes(n: int) -> Any:
         return neumann.sample(world, Outcomes(0, n, 1, numbers).reader(0, neumann.label, 0, 0))
 
-    mean = neumann.sample(world, Silent())
+    mean = neumann.sample(world, rc.contract.Silent())
     rise = neumann.evaluate(world, mean, np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]]))[0]
     outcomes(1)  # gives every sign its number
     n = 2 ** len(numbers)
     x, y = (np.full((1, n), value) for value in RADIUS * rise / np.linalg.norm(rise))
     h = neumann.evaluate(world, outcomes(n), x, y)
-    known = {**constants["joint"], "theta": theta, "Q": Q}
-    bounds = {variant: with_constants(paper(variant), known)["G"] for variant in ("printed", "repaired")}
+    bounds = {
+        variant: rc.constants(world, radius=RADIUS, paper=variant, theta=theta, Q=Q)["G"]
+        for variant in ("printed", "repaired")
+    }
     found = zip(QUANTITIES, (h, h - neumann.evaluate(world, mean, x, y)), strict=True)
     return [{"quantity": what, "measured": math.sqrt((v**2).mean()), **bounds} for what, v in found]
 
@@ -78,7 +74,7 @@ CLAIMS = (
         method="enumeration of all outcomes at the point of the ball where the moment is largest",
         evidence=("exact moments", "enumeration", "proof in fractions"),
         settings={"world": world_of(1.0), "sizes of f": SIZES, "theta L_1": SHARE, "Q": Q, "radius": RADIUS},
-        notes=[note(paper().key, "constant.G", "G")],
+        notes=[note(rc.paper().key, "constant.G", "G")],
         table=("size", "quantity", "measured", "printed", "repaired"),
         runs=("LocalBSGM", "LocalBSGVRM"),
         because="G is defined by what is a second moment already, and squared again in the bounds: where f is small, "
