@@ -226,7 +226,7 @@ class Stated:
             starts_from=(),
             lines=(),
             updates={},
-            requires=methods.shown(getattr(self.method, "function", None)),
+            requires=methods.shown(self.method),
             printed=False,
         )
 
