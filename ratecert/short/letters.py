@@ -271,11 +271,6 @@ class Letters:
         """In the order in which the user made them: what defines a letter comes before it."""
         return sorted(self.known.items(), key=lambda each: each[1].number)
 
-    @property
-    def notation(self) -> dict[str, Symbol]:
-        """Their symbols."""
-        return {name: each.symbol for name, each in self.ordered}
-
     def by_source(self, source: str) -> str:
         """The letter that stands for this; empty where none does."""
         return next((name for name, each in self.known.items() if each.source == source), "")

@@ -171,7 +171,7 @@ def test_the_policy_allows_this_style_and_this_script_alone():
 
 
 def test_the_first_screen_counts_what_is_false_and_has_a_row_for_each_statement(stored):
-    found = lines(stored)
+    found = lines([claim for claim in stored if ":" not in claim["id"]])
     assert sentence(found).startswith("3 of 3 theorems and 6 of 6 corollaries")
     first = found[0]
     assert (first.false, first.printed["id"], first.corrected["id"]) == (
