@@ -181,7 +181,7 @@ MISTAKES = {
     ),
     "returns-nothing": (
         "def lost(x, grad):\n    x = x - grad(x)\n\n\nown = rc.theorem(lost, measure=rc.measures.gap(), bound=Delta)\n",
-        r"lost \(on_steps.py, line \d+\) returns nothing; return the next fields",
+        r"lost \(on_steps.py, line \d+\) returns nothing and takes 1: x; return the next x",
     ),
     "lost": (
         "cure = rc.theorem(sgd, measure=rc.measures.gap(), bound=Delta, because='so', repairs=rc.theorem(\n"
