@@ -243,9 +243,7 @@ class Letters:
     def take(self, used: Formula) -> None:
         """All letters of a formula, with those that define them."""
         self.put(used.letters)
-        for name in sorted(
-            names_of(used.value) - {*self.known}
-        ):  # what stands in a function of SymPy's alone
+        for name in sorted(names_of(used.value) - {*self.known}):  # of a function of SymPy's alone
             self.add(name)
 
     def add(self, name: str) -> Formula:

@@ -22,23 +22,8 @@ from ratecert.theory.language.paper import Erratum
 from ratecert.theory.language.plain_latex import as_plain
 from ratecert.theory.language.statements import Algorithm, Assumption, Condition, Statement, Theorem
 
-SET = (
-    "method",
-    "hyperparameters",
-    "measure",
-    "constants",
-    "worlds",
-    "devices",
-    "iterations",
-    "because",
-    "taken",
-)
-PASSED = frozenset(f.name for f in fields(Binding)).difference(SET)  # on to the binding, as they are
-
-
-MADE: dict[
-    str, list["Stated"]
-] = {}  # by module, until it is read: also those whose variable was assigned again
+# By module, until it is read: also those whose variable was assigned again.
+MADE: dict[str, list["Stated"]] = {}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -189,7 +174,8 @@ class Stated:
         if self.step is None:
             return None
         known, devices = self.letters.known, self.letters.by_source(DEVICES)
-        readings = [each.reading for each in known.values() if each.standard and each.reading]
+        taken = [each.reading for each in known.values() if each.standard and each.reading]
+        taken += defaults.said(self.constants, self.worlds, devices, isinstance(self.step, methods.Local))
         two = getattr(self.method, "levels", 1) == 2
         return Binding(
             method=self.method,
@@ -201,15 +187,7 @@ class Stated:
             devices=devices,
             iterations=self.letters.iterations,
             because="" if self.repairs else self.because,
-            taken=(
-                *readings,
-                *defaults.said(
-                    self.constants,
-                    worlds=self.worlds,
-                    several=bool(devices),
-                    local=isinstance(self.step, methods.Local),
-                ),
-            ),
+            taken=tuple(taken),
             **self.options,
         )
 
@@ -289,6 +267,11 @@ def numbers_of_worlds(known: Mapping[str, Letter]) -> dict[str, Any]:
     """Letter -> the number of the world that it stands for."""
     found = {name: each.source for name, each in known.items() if not isinstance(each.source, Measured)}
     return {name: source for name, source in found.items() if source not in (None, ITERATIONS, DEVICES)}
+
+
+PASSED = {f.name for f in fields(Binding)}.difference(  # on to the binding, as they are
+    (f.name for f in fields(Stated)), ("method", "constants", "iterations", "taken")
+)
 
 
 def hyphened(name: str) -> str:
