@@ -15,12 +15,12 @@ is at most the sum of
     start  (-c/(2*L + 2*c*n) + 1)**T*(D*n/(L + c*n) + R**2)
 where
     T      number of the iterate
-    n      number of terms
-    alpha  step size
     L      Lipschitz constant of the gradient, of every term
     c      strong convexity
+    alpha  step size
+    n      number of terms
     D      F(w_1) - grad F(w*)'(w_1 - w*) - F(w*)
-    R      distance of the start from the minimiser
+    R      distance of the start
 F is the mean of n convex terms, each L-smooth, and is c-strongly convex.
 
 The world: x is one number. The gradient is affine, so that second moments, E z z' with z = (1, the fields of the

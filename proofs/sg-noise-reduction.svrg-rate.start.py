@@ -15,10 +15,10 @@ the measure
 is at most the sum of
     start  Delta*(2*L*alpha + 1/(alpha*m))/(-2*L*alpha + 1)
 where
-    m      steps of an epoch
-    alpha  step size
     L      Lipschitz constant of the gradient, of every term
     Delta  gap at the start, or before an epoch
+    m      steps of an epoch
+    alpha  step size
 F is the mean of n convex terms, each L-smooth, and is c-strongly convex.
 
 The world: x is 2 numbers, and no axis sees another. The gradient is affine, so that second moments, E z z' with z =
@@ -143,8 +143,9 @@ at_most("every term is convex", zero, min([curvature for _, samples in world for
 
 # The hyperparameters, and the letters that they are made of.
 alpha = Fraction(1)
+eta = alpha
 
-# Epoch along one axis: a sample of the gradient is g, the mean over all of them full.
+# epoch along one axis: a sample of the gradient is g, the mean over all of them full.
 fields = "x w G".split()
 start_draws = "".split()
 
@@ -162,7 +163,7 @@ first_draws = "g".split()
 
 def first(x, w, G, full, g):
     return (
-        x - alpha*(G - g(w) + g(x)),
+        x - eta*(G - g(w) + g(x)),
         w,
         G,
     )

@@ -36,7 +36,7 @@ class StatedTheorem(Stated):
         mine = {**(own or {first.theorem.id: first}), **({"repaired": self} if self is not first else {})}
         printed, repaired, runs = paper_of(mine, NOTEBOOK)
         load.register(NOTEBOOK, PRINTED=printed, REPAIRED=repaired, RUNS=runs)
-        return asked(f"{NOTEBOOK}:{next(iter(runs))}"), variant
+        return asked(f"{NOTEBOOK}:{next(iter(runs), first.theorem.id)}"), variant
 
     def falsify(self, *, budget: int = 2000, seed: int = 0, jobs: int = 1) -> Outcome:
         """`rc.falsify` of it."""
@@ -76,7 +76,8 @@ class StatedTheorem(Stated):
 def theorem(method: Any, *, measure: Any, bound: Any, where: Any = (), **more: Any) -> StatedTheorem:
     """State a theorem: a step, what is measured, the bound, the conditions; all else has a default.
 
-    method            a function such as step(x, grad, *, gamma), `rc.local` of one, or a class of methods
+    method            a function such as step(x, grad, *, gamma), `rc.local` of one, a class of methods, or None where
+                      nothing of it can be run, as of an adaptive method: the linter alone reads the theorem
     measure           of rc.measures; factors may be formulas of letters, as of a Lyapunov function
     bound             a formula of `rc.letters`, whose summands are its terms, or a mapping of terms by name
     where             conditions: comparisons of letters, and `rc.equal`
@@ -84,6 +85,7 @@ def theorem(method: Any, *, measure: Any, bound: Any, where: Any = (), **more: A
                       schedule; without an entry the letter of the same name
     assuming          its assumptions, such as rc.smooth; without them those that the letters make
     worlds            the families that it is tried on, by name or of one's own
+    devices           the letter that counts them, where it is in no formula
     id, title, source, sentence, latex   what is shown: the last two as they are printed
     printed           or entered beside the print
     steps, algorithm                     the method in words, or as a record of rc.statements

@@ -25,6 +25,7 @@ from ratecert.claims.check import in_words, relation_in
 from ratecert.report.causes import cards
 from ratecert.report.figures import Pictures, Shared, pictures, slim
 from ratecert.report.results import decided_by, read, understood, unexpected, with_papers
+from ratecert.report.summary import lines, sentence
 from ratecert.report.typeset import dashed, in_cell, in_line, in_print, settings_rows, statements, variant_of
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -63,7 +64,6 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
         claims=claims,
         counts={words: found.count(words) for words in WORDS if words in found},
         changed=[c for c in claims if c["unexpected"]],
-        agreed=all(c["verdict"] == c["expected"] for c in claims),
         cards=wrong,
         ids=sorted({id for claim in claims for id in claim["of"]}),
         kinds=sorted({kind for claim in claims for kind in claim["evidence"]}),
@@ -91,7 +91,13 @@ def _parts(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         with suppress(UserError):
             titles[key] = paper(key=key).title
     return [
-        {"anchor": dashed("part", key), "title": titles[key] or key, "claims": own}
+        {
+            "anchor": dashed("part", key),
+            "title": titles[key] or key,
+            "claims": own,
+            "lines": (found := lines(own)),
+            "sentence": sentence(found),
+        }
         for key, own in groups.items()
     ]
 

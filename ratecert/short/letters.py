@@ -256,7 +256,8 @@ class Letters:
                 found = own.letters.get(name) if isinstance(own, Formula) else None
                 self.put({name: found or letter(name).letters[name]})
             except UserError as error:
-                raise UserError(f"{self.here}: {name} has to be a letter: {error}") from None
+                why = str(error).removeprefix(f"{self.here}: ")
+                raise UserError(f"{self.here}: {name} has to be a letter, and {why}") from None
         return _formula(self.known[name])
 
     def put(self, letters: Mapping[str, Letter]) -> None:
@@ -269,11 +270,6 @@ class Letters:
     def ordered(self) -> list[tuple[str, Letter]]:
         """In the order in which the user made them: what defines a letter comes before it."""
         return sorted(self.known.items(), key=lambda each: each[1].number)
-
-    @property
-    def notation(self) -> dict[str, Symbol]:
-        """Their symbols."""
-        return {name: each.symbol for name, each in self.ordered}
 
     def by_source(self, source: str) -> str:
         """The letter that stands for this; empty where none does."""

@@ -1,7 +1,7 @@
-"""A module with stated theorems is a paper: each is a statement by the name of its variable.
+"""A module with stated theorems, or with rc.about, is a paper: each is a statement by the name of its variable.
 
-`lemma_3_8_z` is lemma-3-8-z. What stands beside the theorems, corollaries, costs and any record of rc.statements, is a
-statement too; `rc.about` says what the paper is called.
+`lemma_3_8_z` is lemma-3-8-z. What stands beside the theorems, corollaries, costs and any record of rc.statements, alone
+or in a tuple, is a statement too; `rc.about` says what the paper is called.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,11 +17,10 @@ from ratecert.binding.binding import Binding
 from ratecert.short.conditions import recorded
 from ratecert.short.formulas import Comparison, Formula, Place, place, require_formula
 from ratecert.short.letters import Letter, Letters
-from ratecert.short.theorem import MADE, Stated
+from ratecert.short.theorem import MADE, Stated, numbers_of_worlds
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Erratum, Paper
 from ratecert.theory.language.statements import RELATIONS, Corollary, Cost, Counts, Scaling, Statement
-from ratecert.theory.language.symbols import Symbol
 
 
 @dataclass(frozen=True)
@@ -48,6 +47,10 @@ def about(title: str = "", *, authors: str = "", arxiv: str = "", **more: Any) -
             f"{place()}: {unknown[0]} is no field of a paper; those are {', '.join(sorted(known))}."
         )
     beside = ", ".join(filter(None, (authors, f"arXiv:{arxiv}" if arxiv else "")))
+    if "fractions" in more:
+        more["fractions"] = {
+            require_formula("a fraction", each).value: why for each, why in more["fractions"].items()
+        }
     return About({"title": f"{title} ({beside})" if beside else title, **more})
 
 
@@ -172,15 +175,20 @@ def _order(given: Any, kind: str) -> Scaling:
 
 
 def complete(module: ModuleType) -> None:
-    """Give a module with stated theorems what every paper has: PRINTED, REPAIRED, RUNS."""
+    """Give a module with stated theorems, or with rc.about, what every paper has: PRINTED, REPAIRED, RUNS."""
     own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
     for each in MADE.pop(module.__name__, []):
-        name, other = each.place.variable, own.get(each.place.variable)
+        name, other = each.place.variable, own.get(each.place.variable, each)
         if isinstance(other, Stated) and other.place.line != each.place.line:
             raise UserError(
                 f"{each.place}: {name} is another theorem from line {other.place.line} on; rename one."
             )
-    if "PRINTED" not in own and any(isinstance(each, Stated) for each in own.values()):
+        if not isinstance(other, Stated) or not any(isinstance(found, Stated) for found in own.values()):
+            was = f", and {name} is {other!r:.40} in the end" if name else ""
+            raise UserError(
+                f"{each.place}: a theorem needs a variable of its own, such as theorem_1 = rc.theorem(...){was}."
+            )
+    if "PRINTED" not in own and any(isinstance(each, Stated | About) for each in own.values()):
         printed, repaired, runs = paper_of(own, Path(str(module.__file__)).stem, module.__doc__ or "")
         vars(module).update(PRINTED=printed, REPAIRED=repaired, RUNS=runs)
 
@@ -199,14 +207,14 @@ def paper_of(
                     f"{each.place}: there is another theorem with the id {ids[id(each)]!r}; give one of them id='...'."
                 )
             objects[ids[id(each)]] = each
-    notation, statements, runs = dict[str, Symbol](), dict[str, Statement](), dict[str, Binding]()
+    letters, statements, runs = dict[str, Letter](), dict[str, Statement](), dict[str, Binding]()
     errata = list[Erratum]()
     for key, each in objects.items():
         match each:
             case Stated(repairs=None):
                 _add(statements, each.statements, each.place)
                 _add(statements, [each.called(key)], each.place)
-                runs[key] = each.binding
+                runs |= {key: each.binding} if each.binding else {}
             case Stated():
                 if (printed := ids.get(id(each.repairs))) is None:
                     raise UserError(
@@ -219,34 +227,45 @@ def paper_of(
                     "same_as": ids.get(id(each.same_as)),
                 }
                 _add(statements, [replace(each.record, id=key, **of)], each.place)
-                _join(notation, {n: letter.symbol for n, letter in each.letters.items()}, each.place)
+                _join(letters, each.letters, each.place)
             case StatedCost():
                 row = Cost(each.method or key, ids.get(id(each.corollary)), each.counts, each.linear_speedup)
                 title = each.title or f"What {key.replace('-', ' ')} counts"
                 made = Counts(id=key, title=title, source=each.source or each.place.where, costs=(row,))
                 _add(statements, [made], each.place)
         if isinstance(each, Stated):
-            _join(notation, each.letters.notation, each.place)
-    records = {each.id: each for each in own.values() if isinstance(each, Statement)}
+            _join(letters, dict(each.letters.ordered), each.place)
+    beside = [one for each in own.values() for one in (each if isinstance(each, tuple) else (each,))]
+    records = {each.id: each for each in beside if isinstance(each, Statement)}
     statements.update({id: each for id, each in records.items() if id not in statements})
-    errata += [each for each in own.values() if isinstance(each, Erratum)]
-    read = (each.read for each in errata if isinstance(each.read, sympy.Basic))
+    errata += [each for each in beside if isinstance(each, Erratum)]
+    corrected = {each.place: names_of(each.read) for each in errata if isinstance(each.read, sympy.Basic)}
     parts = (part for each in records.values() for _, part in each.parts())
-    beside = _letters(own, names_of(*parts, *read))
-    _add(statements, beside.definitions(), beside.here)
-    _join(notation, beside.notation, beside.here)
+    other = _letters(own, names_of(*parts).union(*corrected.values()))
+    _add(statements, other.definitions(), other.here)
+    _join(letters, dict(other.ordered), other.here)
+    # A correction may speak of a number of the world that the print has not.
+    for where, names in corrected.items():
+        for key in runs:
+            mine = (f"{id}." for id in (key, *(each.id for each in objects[key].letters.definitions())))
+            if where.startswith(tuple(mine)):
+                numbers = numbers_of_worlds({name: letters[name] for name in names & {*letters}})
+                runs[key] = replace(runs[key], constants={**numbers, **runs[key].constants})
     first = says.strip().partition("\n")[0].rstrip(".:")
     usual = {"key": name.replace("_", "-"), "title": first or name, "bindings": {}}
     known = {field: each for field, each in said.fields.items() if each}
+    notation = {name: each.symbol for name, each in letters.items()}
     paper = Paper(notation=notation, statements=statements, **usual | known)
     return paper, paper.repaired(tuple(errata)) if errata else None, runs
 
 
 def _letters(own: Mapping[str, Any], names: set[str]) -> Letters:
-    """The letters of a module with these names, and those that define them."""
+    """The letters of a module with these names, or with a definition that has an id, and those that define them."""
     found = Letters(place(), own, ())
     for each in (each for each in own.values() if isinstance(each, Formula)):
-        found.put({name: letter for name, letter in each.letters.items() if name in names})
+        found.put(
+            {n: letter for n, letter in each.letters.items() if n in names or "id" in (letter.named or {})}
+        )
     return found
 
 
@@ -259,10 +278,10 @@ def _add(statements: dict[str, Statement], new: Iterable[Statement], where: Plac
             )
 
 
-def _join(notation: dict[str, Symbol], new: Mapping[str, Symbol], where: Place) -> None:
-    for name, symbol in new.items():
-        if (old := notation.setdefault(name, symbol)) != symbol:
+def _join(letters: dict[str, Letter], new: Mapping[str, Letter], where: Place) -> None:
+    for name, each in new.items():
+        if (old := letters.setdefault(name, each).symbol) != each.symbol:
             raise UserError(
-                f"{where}: {name} means {symbol.meaning!r} here and {old.meaning!r} in another theorem of the file; "
-                f"one paper has one meaning for a letter."
+                f"{where}: {name} means {each.symbol.meaning!r} here and {old.meaning!r} in another theorem of the "
+                f"file; one paper has one meaning for a letter."
             )

@@ -14,7 +14,7 @@ from ratecert.binding.binding import Binding, Measured
 from ratecert.short import defaults, measures, methods
 from ratecert.short.conditions import conditions, free_name, recorded
 from ratecert.short.formulas import Comparison, Formula, Place, formula, place, require_formula, scope
-from ratecert.short.letters import DEVICES, ITERATIONS, Letters
+from ratecert.short.letters import DEVICES, ITERATIONS, Letter, Letters
 from ratecert.short.measures import require_units
 from ratecert.solvers.contract.measures import Measure
 from ratecert.theory.language.letters import names_of
@@ -52,6 +52,7 @@ class Stated:
     hyperparameters: Mapping[str, Any] = field(default_factory=dict)
     assuming: Iterable[Assumption] = ()
     worlds: Iterable[Any] = ()
+    devices: Formula | None = None
     algorithm: Algorithm | None = None
     steps: str = ""
     id: str = ""
@@ -77,18 +78,28 @@ class Stated:
             raise UserTypeError(
                 f"{self.place}: {unknown[0]} is no argument of rc.theorem; {hint}".rstrip("; ")
             )
-        if not isinstance(self.measure, Measure) and not (callable(self.measure) and self.measure_units):
+        own = (callable(self.measure) or self.step is None) and self.measure_units
+        if not isinstance(self.measure, Measure) and not own:
+            called = f"; call it: {self.measure.__name__}()" if hasattr(self.measure, "__name__") else ""
             raise UserTypeError(
                 f"{self.place}: measure must be one of rc.measures, or a function of the letters' values beside "
-                f"measure_units and measure_latex, got {self.measure!r:.60}."
+                f"measure_units and measure_latex, got {self.measure!r:.40}{called}."
             )
         if not isinstance(self.where, Comparison | list | tuple | Mapping):
             raise UserTypeError(
                 f"{self.place}: where must be a list of conditions, such as [gamma <= 1 / L], got {self.where!r:.60}."
             )
+        if isinstance(self.worlds, str):
+            raise UserTypeError(f"{self.place}: worlds must be a list such as [{self.worlds!r}].")
+        reads = {name for _, form in getattr(self.measure, "forms", ()) for name in form.reads or ()}
+        if unknown := sorted(reads - {*getattr(self.method, "starts", reads)}):
+            raise UserError(
+                f"{self.place}: the measure reads the field {unknown[0]!r}, and {self.method.__name__} has "
+                f"{', '.join(self.method.starts)}."
+            )
         fixed = {c.name for c in self.conditions.values() if c.relation == "="}
-        self.letters.require_bound(self.method.__name__, {*self.chosen, *fixed}, self.own)
-        _ = self.binding
+        if self.binding:
+            self.letters.require_bound(self.method.__name__, {*self.chosen, *fixed}, self.own)
         if not self.source:
             require_units(self.theorem, self.letters.known, self.place)
 
@@ -125,7 +136,8 @@ class Stated:
         own = (formula(each) for each in self.hyperparameters.values() if not callable(each))
         sides = (side for each in self.comparisons.values() for side in (each.left, each.right))
         measured = measures.factors(self.measure)
-        found = Letters(self.place, self.scope, [*self.terms.values(), *sides, *measured, *filter(None, own)])
+        used = [*self.terms.values(), *sides, *measured, *filter(None, [*own, self.devices])]
+        found = Letters(self.place, self.scope, used)
         for name in (name for each in self.assuming for name in each.constants):
             found.add(name)
         found.iterations = found.counting()
@@ -169,13 +181,13 @@ class Stated:
 
     @cached_property
     def constants(self) -> dict[str, Any]:
-        """Letter -> the number of the world that it stands for."""
-        others = (None, ITERATIONS, DEVICES)
-        known = {name: each.source for name, each in self.letters.known.items() if each.source not in others}
-        return {name: source for name, source in known.items() if not isinstance(source, Measured)}
+        return numbers_of_worlds(self.letters.known)
 
     @cached_property
-    def binding(self) -> Binding:
+    def binding(self) -> Binding | None:
+        """None where nothing is run."""
+        if self.step is None:
+            return None
         known, devices = self.letters.known, self.letters.by_source(DEVICES)
         readings = [each.reading for each in known.values() if each.standard and each.reading]
         two = getattr(self.method, "levels", 1) == 2
@@ -213,11 +225,7 @@ class Stated:
             id=f"{hyphened(name)}-step",
             title=words(name),
             source="",
-            hyperparameters=tuple(name for name, each in self.own.items() if isinstance(each, Formula)),
-            starts_from=(),
-            lines=(),
-            updates={},
-            requires=methods.shown(getattr(self.method, "function", None)),
+            requires=methods.shown(self.method),
             printed=False,
         )
 
@@ -275,6 +283,12 @@ class Stated:
         return tuple(
             Erratum(place=f"{id}.{place}", printed=old, read=new, **why) for place, old, new in changed
         )
+
+
+def numbers_of_worlds(known: Mapping[str, Letter]) -> dict[str, Any]:
+    """Letter -> the number of the world that it stands for."""
+    found = {name: each.source for name, each in known.items() if not isinstance(each.source, Measured)}
+    return {name: source for name, source in found.items() if source not in (None, ITERATIONS, DEVICES)}
 
 
 def hyphened(name: str) -> str:

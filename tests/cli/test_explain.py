@@ -67,7 +67,7 @@ def test_the_command_explains(told):
         assert label in told("explain", "pep-robust-momentum:robust-momentum-mixed")  # which the run has
     assert "gamma_c" not in told("explain", "pep-robust-momentum:robust-momentum-mixed")  # the code's
     assert "As it is run\n  p\n      E\n" in told("explain", "fedavg:theorem-1")
-    assert r"\textbf{As it is run.}" in told("explain", "svrg:theorem-1", "--latex")
+    assert r"\textbf{As it is run.}" in told("explain", "fedavg:theorem-1", "--latex")
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,8 @@ ENTRY: dict[str, Any] = {
     "id": "corollary-1.measured-on-a-world-with-a-long-name",
     "verdict": "refuted",
     "expected": "refuted",
+    "because": "",
+    "of": ["corollary-1"],
     "evidence": [],
     "reason": "",
     "measured": 1.2345678,

@@ -73,7 +73,7 @@ def test_what_the_linter_finds(key: str) -> None:
 def test_the_smallest_h_as_printed_is_no_count(eps: float, found: float) -> None:
     """sqrt(eps/3) is 2 and 0.1 here; the print takes the smaller of it and 1."""
     values = {"eps": eps, "L": 1.0, "sigma": 1.0}
-    assert number(local_gd.PRINTED.constants["H_min"], values) == pytest.approx(found)
+    assert number(paper(key="local-gd").constants["H_min"], values) == pytest.approx(found)
 
 
 @pytest.mark.parametrize("square", ["1/9", "4", "100"])

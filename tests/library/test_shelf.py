@@ -154,6 +154,6 @@ def test_every_theorem_says_its_method(key: str) -> None:
 
 def test_a_theorem_whose_algorithm_is_not_entered_has_no_method() -> None:
     source = paper(key="svrg")
-    theorem = replace(source.the(Theorem, "theorem-1"), algorithm="nowhere")
+    theorem = replace(source.the(Theorem, "theorem-1"), algorithm="nowhere", steps="")
     assert method_of(source, theorem) == ""
     assert method_of(source, replace(theorem, steps="x <- x")) == "x <- x"

@@ -14,6 +14,7 @@ from ratecert.catalogue.find import paper
 from ratecert.report.causes import cards
 from ratecert.report.figures import Shared, slim
 from ratecert.report.page import policy
+from ratecert.report.summary import Line, lines, sentence
 from ratecert.report.typeset import in_cell, in_print, mathml, settings_rows
 from ratecert.theory.language.typeset import as_formulas
 
@@ -167,3 +168,38 @@ def test_the_policy_allows_this_style_and_this_script_alone():
     assert "'sha256-LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ='" in policy("a", "hello")  # of hello
     assert policy("a", "hello") != policy("a", "hello ")
     assert "unsafe" not in policy("a", "b")
+
+
+def test_the_first_screen_counts_what_is_false_and_has_a_row_for_each_statement(stored):
+    found = lines([claim for claim in stored if ":" not in claim["id"]])
+    assert sentence(found).startswith("3 of 3 theorems and 6 of 6 corollaries")
+    first = found[0]
+    assert (first.false, first.printed["id"], first.corrected["id"]) == (
+        True,
+        "theorem-1.printed-G",
+        "theorem-1.repaired",
+    )
+    assert first.largest[0] > 4e4 > 1 > first.largest[1] > 0.4
+    assert len(first.because) == 2
+    assert [line.false for line in found] == sorted((line.false for line in found), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        ([("not refuted", None)], "No statement is refuted."),
+        ([("refuted", None), ("not refuted", None)], "1 of 2 theorems is false as printed."),
+        (
+            [("refuted", "not refuted")],
+            "1 of 1 theorems is false as printed; corrected, none of them is refuted.",
+        ),
+        (
+            [("refuted", "refuted")] * 2,
+            "2 of 2 theorems are false as printed; corrected, 2 of them are refuted.",
+        ),
+    ],
+)
+def test_the_sentence_says_what_is_left(verdicts, said):
+    made = [Line("theorems", "", {"verdict": a}, b and {"verdict": b}, (None, None), ()) for a, b in verdicts]
+    assert sentence(made) == said
+    assert sentence([]) == ""

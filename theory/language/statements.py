@@ -124,8 +124,8 @@ class Formula(Statement):
 
     left: Any
     right: Any
-    arguments: tuple[str, ...]  # as printed between the parentheses
-    depends_on: tuple[str, ...]  # what the right side is evaluated at
+    arguments: tuple[str, ...] = ()  # as printed between the parentheses
+    depends_on: tuple[str, ...] = ()  # what the right side is evaluated at
     where: Mapping[Any, Any] = field(default_factory=dict)  # symbols of the right side, spelled out
     note: str = ""
 
@@ -159,10 +159,11 @@ class Estimate:
 class Algorithm(Statement):
     """Pseudocode as data: its lines, the updates that they make, and the samples that it takes."""
 
-    hyperparameters: tuple[str, ...]
-    starts_from: tuple[tuple[str, int], ...]  # what is given before the loop, with its index
-    lines: tuple[Line, ...]
-    updates: Mapping[str, tuple[Any, Any]]  # variable -> (its new value, the expression for it)
+    hyperparameters: tuple[str, ...] = ()
+    starts_from: tuple[tuple[str, int], ...] = ()  # what is given before the loop, with its index
+    lines: tuple[Line, ...] = ()
+    # variable -> (its new value, the expression for it)
+    updates: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     estimates: tuple[Estimate, ...] = ()
     requires: str = ""  # as printed
     samples_first: Any = 1  # per device

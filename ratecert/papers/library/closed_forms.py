@@ -17,31 +17,41 @@ import ratecert as rc
 from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
 from ratecert.claims.check import equal
 
-s = rc.statements
-alpha, beta, gamma, h, c, B, T, w0, loss = s.letters("alpha beta gamma h c B T w_0 l")
-d, R, sigma, dist, tr = s.letters("d R sigma D tr")
 
-NOTATION = s.table(
-    s.Symbol("T", "k", "number of steps", units="1", least=1),
-    s.Symbol("d", "d", "number of features", units="1", least=1),
-    s.Symbol("alpha", r"\alpha", "step size", units="x^2 f^-1"),
-    s.Symbol("beta", r"\beta", "momentum", units="1"),
-    s.Symbol("gamma", r"\gamma", "what is left of the average after a step", units="1"),
-    s.Symbol("h", "h", "curvature", units="f x^-2"),
-    s.Symbol("c", "c", "variance of a sample's gradient", units="f^2 x^-2"),
-    s.Symbol("B", "B", "samples in a batch", units="1"),
-    s.Symbol("w_0", "w_0", "start, from the minimiser", units="x"),
-    s.Symbol("l", r"\mathbb{E}\ell", "mean of the loss h w^2/2", units="f"),
-    s.Symbol("tr", r"\operatorname{tr}(H^{-1}S)", "S: covariance of the noise of the gradient", units="f"),
-    s.Symbol("R", "R", "E[||x||^2 xx'] <= R^2 H", units="f^1/2 x^-1"),
-    s.Symbol("sigma", r"\sigma", "covariance of the noise <= sigma^2 H", units="f^1/2"),
-    s.Symbol("D", r"\|w_0-w^*\|", "distance of the start", units="x"),
+def longest_feature(setting: rc.statements.Setting) -> float:
+    return float(setting.world.H.max() ** 0.5)
+
+
+def off(setting: rc.statements.Setting) -> float:
+    """Of the targets."""
+    return float(np.abs(setting.world.a[0]).max() * setting.world.H[0].max() ** 0.5)
+
+
+def dimension(setting: rc.statements.Setting) -> float:
+    return float(setting.world.d_x)
+
+
+PAPER = rc.about("Closed forms on noisy quadratics", certainty="note")
+T = rc.letter("T", latex="k")
+d = rc.letter("d", means="number of features", units="1", least=1, of=dimension)
+alpha, beta = rc.letters("alpha beta")
+gamma = rc.letter("gamma", means="what is left of the average after a step", units="1")
+h = rc.letter("h", means="curvature", units="f x^-2")
+c = rc.letter("c", means="variance of a sample's gradient", units="f^2 x^-2")
+B = rc.letter("B", means="samples in a batch", units="1")
+w_0 = rc.letter("w_0", means="start, from the minimiser", units="x")
+loss = rc.letter("l", means="mean of the loss h w^2/2", units="f", latex=r"\mathbb{E}\ell")
+tr = rc.letter(
+    "tr", means="S: covariance of the noise of the gradient", units="f", latex=r"\operatorname{tr}(H^{-1}S)"
 )
+R = rc.letter("R", means="E[||x||^2 xx'] <= R^2 H", units="f^1/2 x^-1", of=longest_feature)
+sigma = rc.letter("sigma", means="covariance of the noise <= sigma^2 H", units="f^1/2", of=off)
+D = rc.letter("D", means="distance of the start", latex=r"\|w_0-w^*\|")
 
 r = 1 - alpha * h
 PLAIN = alpha * c / (2 * B * (2 - alpha * h))
 RIGHT = {  # the right sides, by the ids of the statements
-    "sgd": r ** (2 * T) * h * w0**2 / 2 + (1 - r ** (2 * T)) * PLAIN,
+    "sgd": r ** (2 * T) * h * w_0**2 / 2 + (1 - r ** (2 * T)) * PLAIN,
     "heavy-ball": (1 + beta) * alpha * c / (2 * B * (2 * beta + 2 - alpha * h) * (1 - beta)),
     "moving-average": PLAIN * (1 - gamma) * (1 + r * gamma) / ((1 + gamma) * (1 - r * gamma)),
     "nesterov": alpha
@@ -60,76 +70,81 @@ TITLES = {
 }
 WORDS = {  # id -> title, source, sentence
     "heavy-ball-at-k": (
-        *("Heavy ball at every k", "Zhang and others (2019)"),
+        "Heavy ball at every k",
+        "Zhang and others (2019)",
         "Heavy ball at every k through the roots of z^2 - (1 - alpha h + beta) z + beta",
     ),
     "covariance": (
-        *("The covariance of SGD at rest", "Dieuleveut, Durmus and Bach"),
+        "The covariance of SGD at rest",
+        "Dieuleveut, Durmus and Bach",
         "Sigma H + H Sigma - gamma H Sigma H = gamma C for the stationary covariance of SGD",
     ),
     "local-descent": (
-        *("Where local descent rests", "a fixed point of an affine map"),
+        "Where local descent rests",
+        "a fixed point of an affine map",
         "Local descent rests at (sum p_k S_k)^-1 sum p_k S_k w_k*, S_k = I - (I - eta H_k)^E",
     ),
 }
-
-LEAST_SQUARES = s.Theorem(
-    id="least-squares",
-    title="Averaged least squares with constant steps",
+FORMULAS = tuple(
+    rc.statements.Formula(id=id, title=title, source=source, left=loss, right=RIGHT[id])
+    for id, (title, source) in TITLES.items()
+)
+SENTENCES = tuple(
+    rc.statements.Text(id=id, title=title, source=source, sentence=sentence)
+    for id, (title, source, sentence) in WORDS.items()
+)
+FEATURES_AND_NOISE = rc.statements.Assumption(
+    id="features",
+    title="Features and noise",
     source="Bach and Moulines (2013)",
-    algorithm="lms",
-    assumptions=("features",),
-    measure=r"\mathbb{E}f(\bar{w}_{k-1})-f^*",
-    measure_units="f",
-    conditions={"alpha": s.Condition(alpha, "<", (1 / R**2,))},
-    terms={
-        "both": (sigma * sqrt(d) / (1 - sqrt(alpha * R**2)) + R * dist / sqrt(alpha * R**2)) ** 2 / (2 * T)
-    },
+    sentence="f is E(y - x'w)^2/2, E[||x||^2 xx'] <= R^2 H, and the noise at w* has a covariance <= sigma^2 H.",
+    constants={"R": 0.0, "sigma": 0.0},
 )
 
-PRINTED = s.Paper(
-    key="closed-forms",
-    title="Closed forms on noisy quadratics",
-    certainty="note",
-    notation=NOTATION,
-    statements=s.by_id(
-        *(
-            s.Formula(
-                id=id, title=title, source=source, left=loss, right=RIGHT[id], arguments=(), depends_on=()
-            )
-            for id, (title, source) in TITLES.items()
-        ),
-        *(
-            s.Text(id=id, title=title, source=source, sentence=sentence)
-            for id, (title, source, sentence) in WORDS.items()
-        ),
-        s.Assumption(
-            id="features",
-            title="Features and noise",
-            source="Bach and Moulines (2013)",
-            sentence="f is E(y - x'w)^2/2, E[||x||^2 xx'] <= R^2 H, and the noise at w* has a covariance <= sigma^2 H.",
-            constants={"R": 0.0, "sigma": 0.0},
-        ),
-        s.Algorithm(
-            id="lms",
-            title="Least mean squares, averaged",
-            source="Bach and Moulines (2013)",
-            hyperparameters=("alpha",),
-            starts_from=(),
-            lines=(),
-            updates={},
-            requires="w <- w - alpha (x'w - y) x, with a feature x and its y drawn anew; wbar_{k-1} is the mean of "
-            "w_0, ..., w_{k-1}",
-        ),
-        LEAST_SQUARES,
+
+def _features(numbers: Mapping[str, float]) -> rc.worlds.FiniteSum:
+    """One feature at a time, r_1 or r_2 long, targets off by sigma to either side."""
+    squares = numbers["R"] ** 2 / np.array([1.0, numbers["spread"]])
+    H = [np.diag(squares * row) for row in np.eye(2) for _ in (1, -1)]
+    a = [sign * numbers["sigma"] / np.sqrt(squares) * row for row in np.eye(2) for sign in (1, -1)]
+    return rc.worlds.FiniteSum(H=H, a=a)
+
+
+FEATURES = rc.statements.Family(
+    name="features",
+    levels=(
+        *(rc.statements.Level(name=name, low=1e-3, high=1e3) for name in ("R", "sigma", "x_off")),
+        rc.statements.Level(name="spread", low=1.0, high=1e3),
     ),
-    bindings={},
+    world=_features,
+    held=({"sigma": 0.0}, {"x_off": 0.0}, {"spread": 1.0}, {}),
+)
+
+
+def lms(x, grad, *, alpha):
+    return x - alpha * grad(x)
+
+
+least_squares = rc.theorem(
+    lms,
+    steps="w <- w - alpha (x'w - y) x, with a feature x and its y drawn anew; wbar_{k-1} is the mean of "
+    "w_0, ..., w_{k-1}",
+    measure=rc.measures.gap().at_mean(),
+    measure_latex=r"\mathbb{E}f(\bar{w}_{k-1})-f^*",
+    bound={"both": (sigma * sqrt(d) / (1 - sqrt(alpha * R**2)) + R * D / sqrt(alpha * R**2)) ** 2 / (2 * T)},
+    where=[alpha < 1 / R**2],
+    assuming=[FEATURES_AND_NOISE],
+    worlds=(FEATURES,),
+    title="Averaged least squares with constant steps",
+    source="Bach and Moulines (2013)",
+    blind="other features: one coordinate at a time is drawn here",
 )
 
 
 def value(id: str, **letters: float) -> float:
     """A right side in numbers, in thirty digits before it is rounded."""
-    return float(RIGHT[id].evalf(30, subs={each: letters[str(each)] for each in RIGHT[id].free_symbols}))
+    form = RIGHT[id].value
+    return float(form.evalf(30, subs={each: letters[str(each)] for each in form.free_symbols}))
 
 
 # Each form on a random setting: (what the engine gives, what the form says).
@@ -341,41 +356,3 @@ def claim_of(form: str) -> Claim:
 
 
 CLAIMS = tuple(claim_of(form) for form in FORMS)
-
-
-# The inequality is searched: one feature at a time, r_1 or r_2 long, targets off by sigma to either side.
-
-
-def _features(numbers: Mapping[str, float]) -> rc.worlds.FiniteSum:
-    squares = numbers["R"] ** 2 / np.array([1.0, numbers["spread"]])
-    H = [np.diag(squares * row) for row in np.eye(2) for _ in (1, -1)]
-    a = [sign * numbers["sigma"] / np.sqrt(squares) * row for row in np.eye(2) for sign in (1, -1)]
-    return rc.worlds.FiniteSum(H=H, a=a)
-
-
-LEVELS = [s.Level(name=name, low=1e-3, high=1e3) for name in ("R", "sigma", "x_off")]
-FEATURES = s.Family(
-    name="features",
-    levels=(*LEVELS, s.Level(name="spread", low=1.0, high=1e3)),
-    world=_features,
-    held=({"sigma": 0.0}, {"x_off": 0.0}, {"spread": 1.0}, {}),
-)
-
-RUNS = {
-    "least-squares": s.Binding(
-        method=rc.methods.SGD,
-        hyperparameters={"alpha": alpha},
-        measure=rc.measures.gap().at_mean(),
-        constants={
-            "R": lambda setting: setting.world.H.max() ** 0.5,
-            "sigma": lambda setting: (
-                float(np.abs(setting.world.a[0]).max()) * setting.world.H[0].max() ** 0.5
-            ),
-            "d": lambda setting: float(setting.world.d_x),
-            "D": "distance",
-        },
-        worlds=(FEATURES,),
-        devices="",
-        blind="other features: one coordinate at a time is drawn here",
-    )
-}

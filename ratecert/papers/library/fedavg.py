@@ -9,37 +9,56 @@ asked at the iterates. That K is at most N is written as a condition of Theorem 
 a sentence; the claim at the end is on two devices for which it is true.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sympy import Max
 
 import ratecert as rc
 from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
 from ratecert.claims.slope import exponent
 
-s = rc.statements
-N, T, E, K, L, mu, S, G, Gamma, R = s.letters("N T E K L mu S G Gamma R")
-kappa, gamma, B = s.letters("kappa gamma B")
 
-NOTATION = s.table(
-    s.Symbol("N", "N", "number of devices", units="1", least=1),
-    s.Symbol("K", "K", "number of devices that are drawn", units="1", least=1),
-    s.Symbol("T", "T", "index of the last iterate", units="1", least=1),
-    s.Symbol("E", "E", "local steps of a round", units="1", least=1),
-    s.Symbol("L", "L", "Lipschitz constant of every gradient", units="f x^-2"),
-    s.Symbol("mu", r"\mu", "strong convexity of every device", units="f x^-2"),
-    s.Symbol("S", r"\sqrt{\sum_k p_k^2\sigma_k^2}", "deviation of the mean sample", units="f x^-1"),
-    s.Symbol("G", "G", "root of the largest second moment of a sample", units="f x^-1"),
-    s.Symbol("Gamma", r"\Gamma", "F* - sum_k p_k F_k*", units="f"),
-    s.Symbol("R", r"\|w_1-w^*\|", "distance of the start from the minimiser", units="x"),
-    s.Symbol("kappa", r"\kappa", "condition number", units="1"),
-    s.Symbol("gamma", r"\gamma", "how late the steps begin to fall", units="1"),
-    s.Symbol("B", "B", "noise, heterogeneity and drift", units="f^2 x^-2"),
+def mean_noise(setting: rc.statements.Setting) -> float:
+    """The root of sum_k p_k^2 sigma_k^2; devices that are alike have equal weights."""
+    known = setting.constants
+    return known["sigma_mean"] if "sigma_mean" in known else known["sigma"] / np.sqrt(setting.K)
+
+
+def heterogeneity(setting: rc.statements.Setting) -> float:
+    """F* - sum_k p_k F_k*."""
+    return setting.constants.get("Gamma", 0.0)
+
+
+PAPER = rc.about("On the Convergence of FedAvg on Non-IID Data", certainty="text")
+N = rc.letter("N", means="number of devices")
+K = rc.letter("K", means="number of devices that are drawn", units="1", least=1)
+T = rc.letter("T", means="index of the last iterate", units="1", least=1, of="iterations")
+E = rc.letter("E", means="local steps of a round", units="1", least=1)
+L = rc.letter("L", means="Lipschitz constant of every gradient", units="f x^-2", of="L")
+mu = rc.letter("mu", means="strong convexity of every device", units="f x^-2", of="mu")
+S = rc.letter(
+    "S",
+    means="deviation of the mean sample",
+    units="f x^-1",
+    of=mean_noise,
+    latex=r"\sqrt{\sum_k p_k^2\sigma_k^2}",
+)
+G = rc.letter("G")
+Gamma = rc.letter("Gamma", means="F* - sum_k p_k F_k*", units="f", of=heterogeneity)
+R = rc.letter("R", latex=r"\|w_1-w^*\|")
+kappa = rc.define("kappa", L / mu, means="condition number", units="1", id="kappa", source="Theorem 1")
+gamma = rc.letter("gamma", means="how late the steps begin to fall", units="1")
+B = rc.define(
+    "B",
+    S**2 + 6 * L * Gamma + 8 * (E - 1) ** 2 * G**2,
+    means="noise, heterogeneity and drift",
+    units="f^2 x^-2",
+    id="B",
+    source="Theorem 1",
 )
 
-CONVEX = s.Assumption(
+CONVEX = rc.statements.Assumption(
     id="convex",
     title="Smoothness and strong convexity",
     source="asked by Theorem 1",
@@ -47,93 +66,22 @@ CONVEX = s.Assumption(
     constants={"L": 0.0, "mu": 0.0},
     strict=True,
 )
-BOUNDED = s.Assumption(
+BOUNDED = rc.statements.Assumption(
     id="bounded",
     title="Bounded variance and second moment",
     source="asked by Theorem 1",
     sentence="Samples of device k have a variance of at most sigma_k^2 and a second moment of at most G^2.",
     constants={"S": 0.0, "G": 0.0},
 )
-KAPPA = s.Definition(id="kappa", title="Condition number", source="Theorem 1", left=kappa, right=L / mu)
-ERROR = s.Definition(
-    id="B",
-    title="Noise, heterogeneity and drift",
-    source="Theorem 1",
-    left=B,
-    right=S**2 + 6 * L * Gamma + 8 * (E - 1) ** 2 * G**2,
-)
-FEDAVG = s.Algorithm(
+FEDAVG = rc.statements.Algorithm(
     id="fedavg",
     title="FedAvg",
     source="run by Theorem 1",
-    hyperparameters=("E", "K"),
-    starts_from=(),
-    lines=(),
-    updates={},
     requires="w_k <- w_k - eta_t grad F_k(w_k, xi), eta_t = 2/(mu (gamma + t)); after every E steps all restart "
     "from the mean",
 )
-LATE = {"gamma": s.Condition(gamma, "=", (8 * kappa, E), of=Max)}
-WITH = 4 * E**2 * G**2 / K
-DRAWN = {2: WITH, 3: (N - K) / (N - 1) * WITH}
 
-
-def theorem(number: int, title: str, conditions: Mapping[str, s.Condition]) -> s.Theorem:
-    """kappa/(gamma + T - 1) (2 (B + C)/mu + mu gamma/2 R^2), C what drawing devices costs."""
-    late = kappa / (gamma + T - 1)
-    terms = {"spread": late * 2 * B / mu, "start": late * mu * gamma / 2 * R**2}
-    return s.Theorem(
-        id=f"theorem-{number}",
-        title=title,
-        source=f"Theorem {number}",
-        algorithm="fedavg",
-        assumptions=("convex", "bounded"),
-        measure=r"\mathbb{E}F(w_T)-F^*",
-        measure_units="f",
-        conditions={**LATE, **conditions},
-        terms={**terms, "drawn": late * 2 * DRAWN[number] / mu} if number in DRAWN else terms,
-    )
-
-
-def corollary(number: int) -> s.Corollary:
-    return s.Corollary(
-        id=f"corollary-{number}",
-        title=f"FedAvg falls as 1/T (Theorem {number})",
-        source="orders of the theorem's terms",
-        printed=False,
-        theorem=f"theorem-{number}",
-        scalings={"E": s.Scaling(1)} | ({} if number == 1 else {"K": s.Scaling(1)}),
-        claim=s.Scaling(1 / T),
-    )
-
-
-FIXED_STEP = s.Text(
-    id="theorem-4",
-    title="A fixed step keeps FedAvg away from the minimiser",
-    source="Theorem 4",
-    sentence="With a constant step eta, full gradients and E > 1 there are devices for which the limit of FedAvg is at "
-    "a distance of Omega((E - 1) eta) ||w*|| from w*.",
-)
-
-PRINTED = s.Paper(
-    key="fedavg",
-    title="On the Convergence of FedAvg on Non-IID Data",
-    certainty="text",
-    notation=NOTATION,
-    statements=s.by_id(
-        CONVEX,
-        BOUNDED,
-        KAPPA,
-        ERROR,
-        FEDAVG,
-        theorem(1, "FedAvg with all devices", {}),
-        theorem(2, "FedAvg, devices drawn with replacement", {}),
-        theorem(3, "FedAvg, different devices drawn", {"K": s.Condition(K, "<=", (N,))}),
-        *(corollary(number) for number in (1, 2, 3)),
-        FIXED_STEP,
-    ),
-    bindings={},
-)
+# The worlds: devices that differ, and devices that are alike.
 
 
 def devices(numbers: Any) -> rc.worlds.Federated:
@@ -146,16 +94,19 @@ def devices(numbers: Any) -> rc.worlds.Federated:
     return rc.worlds.Federated(devices=chosen, weights=weights / weights.sum())
 
 
-def family(*more: s.Level) -> s.Family:
+USUAL = {"L": 2.0, "spread": 4.0, "x_off": 1.0, "s": 0.5}
+
+
+def family(*more: rc.statements.Level) -> rc.statements.Family:
     """From two to six devices."""
     ranges = dict.fromkeys(("L", "apart", "x_off", "s"), (0.001, 1000.0))
     ranges |= dict.fromkeys(("spread", "uneven"), (1.0, 1000.0))
     quiet, rest = {"s": 0.0}, {"x_off": 0.0}
-    return s.Family(
+    return rc.statements.Family(
         name="devices",
         levels=(
-            *(s.Level(name=name, low=low, high=high) for name, (low, high) in ranges.items()),
-            s.Level(name="N", low=2.0, high=6.0, whole=True),
+            *(rc.statements.Level(name=name, low=low, high=high) for name, (low, high) in ranges.items()),
+            rc.statements.Level(name="N", low=2.0, high=6.0, whole=True),
             *more,
         ),
         world=devices,
@@ -167,65 +118,94 @@ def family(*more: s.Level) -> s.Family:
             quiet,
             {},
         ),
-        usual={
-            "L": 2.0,
-            "spread": 4.0,
-            "x_off": 1.0,
-            "s": 0.5,
-            "uneven": 2.0,
-            "apart": 0.5,
-            "N": 4,
-            "heavy": 2.0,
-        },
+        usual={**USUAL, "uneven": 2.0, "apart": 0.5, "N": 4, "heavy": 2.0},
         devices="N",
     )
 
 
-ALIKE = s.Family(  # at least two, as Theorem 3 divides by N - 1
+ALIKE = rc.statements.Family(  # at least two, as Theorem 3 divides by N - 1
     name="alike",
     levels=(
-        *(s.Level(name=name, low=1e-3, high=1e3) for name in ("L", "x_off", "s")),
-        s.Level(name="spread", low=1.0, high=1e3),
-        s.Level(name="N", low=2.0, high=1e6, whole=True),
+        *(rc.statements.Level(name=name, low=1e-3, high=1e3) for name in ("L", "x_off", "s")),
+        rc.statements.Level(name="spread", low=1.0, high=1e3),
+        rc.statements.Level(name="N", low=2.0, high=1e6, whole=True),
     ),
     world=lambda n: rc.worlds.SingleLevel(H=np.diag([n["L"], n["L"] / n["spread"]]), s=n["s"]),
     held=({"x_off": 0.0, "spread": 1.0}, {"s": 0.0, "spread": 1.0}, {}),
-    usual={"L": 2.0, "spread": 4.0, "x_off": 1.0, "s": 0.5, "N": 64},
+    usual={**USUAL, "N": 64},
     devices="N",
 )
-WEIGHTED = family(s.Level(name="heavy", low=1e-2, high=1e2))
-STEPS = {"p": E, "alpha": lambda v: rc.contract.Power(scale=2 / v["mu"], offset=v["gamma"] + 1, exponent=1.0)}
+WEIGHTED = family(rc.statements.Level(name="heavy", low=1e-2, high=1e2))
+
+# The statements.
 
 
-def mean_noise(setting: s.Setting) -> float:
-    """The root of sum_k p_k^2 sigma_k^2; devices that are alike have equal weights."""
-    known = setting.constants
-    return known["sigma_mean"] if "sigma_mean" in known else known["sigma"] / np.sqrt(setting.K)
+def late(values: Any) -> rc.contract.Schedule:
+    """eta_t = 2/(mu (gamma + t)); the start is w_1."""
+    return rc.contract.Power(scale=2 / values["mu"], offset=values["gamma"] + 1, exponent=1.0)
 
 
-def run(method: Any, alike: str | s.Family, own: s.Family, **fields: Any) -> s.Binding:
-    """On devices that are alike, of any number, and on some that differ."""
-    sources = {"S": mean_noise, "Gamma": lambda setting: setting.constants.get("Gamma", 0.0)}
-    names = {"L": "L", "mu": "mu", "G": "largest_gradient", "R": "distance"}
-    return s.Binding(
-        method=method,
-        hyperparameters={**STEPS, **fields},
+def theorem(number: int, title: str, method: Any, **said: Any) -> Any:
+    """kappa/(gamma + T - 1) (2 (B + C)/mu + mu gamma/2 R^2), C what drawing devices costs."""
+    factor, cost = kappa / (gamma + T - 1), 4 * E**2 * G**2 / K
+    drawn = {2: cost, 3: (N - K) / (N - 1) * cost}
+    terms = {"spread": factor * 2 * B / mu, "start": factor * mu * gamma / 2 * R**2}
+    return rc.theorem(
+        method,
+        hyperparameters={"p": E, "alpha": late, **said.pop("fields", {})},
         measure=rc.measures.gap().last(),
-        constants={**names, **sources},
-        worlds=(alike, own),
-        devices="N",
+        bound={**terms, "drawn": factor * 2 * drawn[number] / mu} if number in drawn else terms,
+        assuming=[CONVEX, BOUNDED],
+        algorithm=FEDAVG,
+        devices=N,
+        title=title,
+        source=f"Theorem {number}",
         counts_from=1,
         most_iterations=2**6,
         blind="G bounds gradients along a whole run and is largest where it starts, so that terms with G are never "
         "needed in full",
+        **said,
     )
 
 
-RUNS = {
-    "theorem-1": run(rc.methods.SGD, "single_level", WEIGHTED),
-    "theorem-2": run(rc.methods.FedAvg, "single_level", WEIGHTED, m=K, replacement=True),
-    "theorem-3": run(rc.methods.FedAvg, ALIKE, family(), m=K),
-}
+LATE = rc.equal(gamma, rc.Max(8 * kappa, E))
+theorem_1 = theorem(
+    1, "FedAvg with all devices", rc.methods.SGD, where=[LATE], worlds=("single_level", WEIGHTED)
+)
+theorem_2 = theorem(
+    2,
+    "FedAvg, devices drawn with replacement",
+    rc.methods.FedAvg,
+    fields={"m": K, "replacement": True},
+    where=[LATE],
+    worlds=("single_level", WEIGHTED),
+)
+theorem_3 = theorem(
+    3,
+    "FedAvg, different devices drawn",
+    rc.methods.FedAvg,
+    fields={"m": K},
+    where=[LATE, K <= N],
+    worlds=(ALIKE, family()),
+)
+corollary_1, corollary_2, corollary_3 = (
+    rc.corollary(
+        each,
+        along=dict.fromkeys(orders, ("O", 1)),
+        rate=1 / T,
+        title=f"FedAvg falls as 1/T (Theorem {number})",
+        source="orders of the theorem's terms",
+        printed=False,
+    )
+    for number, each, orders in ((1, theorem_1, [E]), (2, theorem_2, [E, K]), (3, theorem_3, [E, K]))
+)
+FIXED_STEP = rc.statements.Text(
+    id="theorem-4",
+    title="A fixed step keeps FedAvg away from the minimiser",
+    source="Theorem 4",
+    sentence="With a constant step eta, full gradients and E > 1 there are devices for which the limit of FedAvg is at "
+    "a distance of Omega((E - 1) eta) ||w*|| from w*.",
+)
 
 
 # Theorem 4: two devices, curvatures 1 and 2, minimisers 1 and 0.

@@ -10,20 +10,32 @@ from typing import Any
 
 import ratecert as rc
 
-s = rc.statements
-T, gamma, L, sigma, D, A, B = s.letters("T gamma L sigma D_f A B")
-
-NOTATION = s.table(
-    s.Symbol("T", "N", "number of iterations", units="1", least=1),
-    s.Symbol("gamma", r"\gamma", "first step", units="x^2 f^-1"),
-    s.Symbol("L", "L", "Lipschitz constant of the gradient", units="f x^-2"),
-    s.Symbol("sigma", r"\sigma", "standard deviation of a sample", units="f x^-1"),
-    s.Symbol("D_f", "D_f", "sqrt(2 (f(x_1) - f*)/L)", units="x"),
-    s.Symbol("A", r"\textstyle\sum h_k", "sum of the steps over gamma", units="1"),
-    s.Symbol("B", r"\textstyle\sum h_k^2", "sum of their squares over gamma^2", units="1"),
+PAPER = rc.about(
+    "First-order and Stochastic Optimization Methods for Machine Learning",
+    certainty="text",
+    edition="in part",
 )
 
-SMOOTH = s.Assumption(
+
+def scale(setting: rc.statements.Setting) -> float:
+    """sqrt(2 (f(x_1) - f*)/L)."""
+    return float((2 * setting.constants["gap"] / setting.constants["L"]) ** 0.5)
+
+
+def harmonic(exponent: float) -> Any:
+    """The sum of k^-exponent over the iterations."""
+    return lambda setting: sum(k**-exponent for k in range(1, setting.T + 1))
+
+
+T = rc.letter("T", latex="N")
+gamma = rc.letter("gamma", means="first step", units="x^2 f^-1")
+L, sigma = rc.letters("L sigma")
+D = rc.letter("D_f", means="sqrt(2 (f(x_1) - f*)/L)", units="x", of=scale)
+h, square = r"\textstyle\sum h_k", r"\textstyle\sum h_k^2"
+A = rc.letter("A", means="sum of the steps over gamma", units="1", of=harmonic(0.5), latex=h)
+B = rc.letter("B", means="sum of their squares over gamma^2", units="1", of=harmonic(1.0), latex=square)
+
+SMOOTH = rc.statements.Assumption(
     id="smooth",
     title="Smoothness and noise",
     source="Section 6.1",
@@ -31,47 +43,28 @@ SMOOTH = s.Assumption(
     constants={"L": 0.0, "sigma": 0.0},
 )
 
-RSG = s.Algorithm(
-    id="rsg",
-    title="Randomised stochastic gradients",
-    source="Section 6.1",
-    hyperparameters=("gamma",),
-    starts_from=(),
-    lines=(),
-    updates={},
-    requires="x_{k+1} = x_k - gamma_k G(x_k, xi_k); the output is x_R, R drawn in proportion to 2 gamma_k - L "
-    "gamma_k^2",
-)
+
+def sgd(x, grad, *, gamma):
+    return x - gamma * grad(x)
 
 
-def theorem(id: str, title: str, first: Any, second: Any) -> s.Theorem:
+def theorem(title: str, first: Any, second: Any, **more: Any) -> Any:
     """With these sums of h_k and of h_k^2."""
     steps = 2 * gamma * first - L * gamma**2 * second
-    return s.Theorem(
-        id=id,
+    return rc.theorem(
+        sgd,
+        steps="x_{k+1} = x_k - gamma_k G(x_k, xi_k); the output is x_R, R drawn in proportion to 2 gamma_k - L "
+        "gamma_k^2",
+        measure_latex=r"\frac{1}{L}\mathbb{E}\|\nabla f(x_R)\|^2",
+        measure_units="f",
+        bound={"start": D**2 / steps, "noise": sigma**2 * gamma**2 * second / steps},
+        where=[gamma < 2 / L],
+        assuming=[SMOOTH],
         title=title,
         source="Section 6.1",
-        algorithm="rsg",
-        assumptions=("smooth",),
-        measure=r"\frac{1}{L}\mathbb{E}\|\nabla f(x_R)\|^2",
-        measure_units="f",
-        conditions={"gamma": s.Condition(gamma, "<", (2 / L,))},
-        terms={"start": D**2 / steps, "noise": sigma**2 * gamma**2 * second / steps},
+        blind="quadratics that are bounded below are convex, and the class is not: no saddle is met",
+        **more,
     )
-
-
-CONSTANT = theorem("constant-steps", "Randomised stochastic gradients, constant steps", T, T)
-DIMINISHING = theorem("diminishing-steps", "Randomised stochastic gradients, steps gamma/sqrt(k)", A, B)
-
-PRINTED = s.Paper(
-    key="ghadimi-lan",
-    title="First-order and Stochastic Optimization Methods for Machine Learning",
-    certainty="text",
-    edition="in part",
-    notation=NOTATION,
-    statements=s.by_id(SMOOTH, RSG, CONSTANT, DIMINISHING),
-    bindings={},
-)
 
 
 def steps(values: Mapping[str, float]) -> rc.contract.Schedule:
@@ -87,34 +80,14 @@ def drawn(values: Mapping[str, float]) -> rc.measures.Measure:
     )
 
 
-def harmonic(exponent: float) -> Any:
-    """The sum of k^-exponent over the iterations."""
-    return lambda setting: sum(k**-exponent for k in range(1, setting.T + 1))
-
-
-CONVEX = "quadratics that are bounded below are convex, and the class is not: no saddle is met"
-OF_WORLD: dict[str, Any] = {
-    "L": "L",
-    "sigma": "sigma",
-    "D_f": lambda setting: (2 * setting.constants["gap"] / setting.constants["L"]) ** 0.5,
-}
-
-RUNS = {
-    "constant-steps": s.Binding(
-        method=rc.methods.SGD,
-        hyperparameters={"alpha": gamma},
-        measure=lambda values: 1 / values["L"] * rc.measures.gradient(),
-        constants=OF_WORLD,
-        devices="",
-        blind=CONVEX,
-    ),
-    "diminishing-steps": s.Binding(
-        method=rc.methods.SGD,
-        hyperparameters={"alpha": steps},
-        measure=drawn,
-        constants={**OF_WORLD, "A": harmonic(0.5), "B": harmonic(1.0)},
-        devices="",
-        blind=CONVEX,
-        most_iterations=200,
-    ),
-}
+constant_steps = theorem(
+    "Randomised stochastic gradients, constant steps", T, T, measure=1 / L * rc.measures.gradient()
+)
+diminishing_steps = theorem(
+    "Randomised stochastic gradients, steps gamma/sqrt(k)",
+    A,
+    B,
+    measure=drawn,
+    hyperparameters={"gamma": steps},
+    most_iterations=200,
+)

@@ -9,19 +9,17 @@ from sympy import sqrt
 import ratecert as rc
 from ratecert.papers.library.svrg import ONE_HOT, TWO_TERMS
 
-s = rc.statements
-T, p, b, eta, L, Delta = s.letters("T p b eta L Delta")
-
-NOTATION = s.table(
-    s.Symbol("T", "T", "number of iterations", units="1", least=1),
-    s.Symbol("b", "b'", "differences in a mean", units="1", least=1),
-    s.Symbol("p", "p", "probability of a full gradient", units="1"),
-    s.Symbol("eta", r"\eta", "step size", units="x^2 f^-1"),
-    s.Symbol("L", "L", "average Lipschitz constant of the gradients", units="f x^-2"),
-    s.Symbol("Delta", r"\Delta_0", "f(x_0) - f*", units="f"),
+PAPER = rc.about(
+    "PAGE: A Simple and Optimal Probabilistic Gradient Estimator for Nonconvex Optimization", certainty="text"
 )
+T = rc.letter("T")
+b = rc.letter("b", means="differences in a mean", units="1", least=1, latex="b'")
+p = rc.letter("p", means="probability of a full gradient", units="1")
+eta = rc.letter("eta")
+L = rc.letter("L", means="average Lipschitz constant of the gradients")
+Delta = rc.letter("Delta", latex=r"\Delta_0")
 
-SMOOTH = s.Assumption(
+SMOOTH = rc.statements.Assumption(
     id="smooth",
     title="Average smoothness",
     source="Li and others (2021)",
@@ -30,51 +28,18 @@ SMOOTH = s.Assumption(
     strict=True,
 )
 
-PAGE = s.Algorithm(
-    id="page",
-    title="PAGE",
-    source="Li and others (2021)",
-    hyperparameters=("eta", "p", "b"),
-    starts_from=(),
-    lines=(),
-    updates={},
-    requires="x <- x - eta g; then g is the full gradient with probability p, else g + the mean of b differences "
+theorem_1 = rc.theorem(
+    rc.methods.PAGE,
+    hyperparameters={"alpha": eta},
+    steps="x <- x - eta g; then g is the full gradient with probability p, else g + the mean of b differences "
     "grad f_i(x_new) - grad f_i(x_old)",
-)
-
-THEOREM = s.Theorem(
-    id="theorem-1",
+    measure=rc.measures.gradient(),
+    bound={"start": 2 * Delta / (eta * T)},
+    where=[p <= 1, eta <= 1 / (L * (1 + sqrt((1 - p) / (p * b))))],
+    assuming=[SMOOTH],
+    worlds=(TWO_TERMS, ONE_HOT),
     title="PAGE, finite sums",
     source="Li and others (2021)",
-    algorithm="page",
-    assumptions=("smooth",),
-    measure=r"\frac{1}{T}\sum_{t<T}\mathbb{E}\|\nabla f(x_t)\|^2",
-    measure_units="f^2 x^-2",
-    conditions={
-        "p": s.Condition(p, "<=", (1,)),
-        "eta": s.Condition(eta, "<=", (1 / (L * (1 + sqrt((1 - p) / (p * b)))),)),
-    },
-    terms={"start": 2 * Delta / (eta * T)},
+    blind="The bound is attained by gradient descent, p = 1. With p < 1 these sums come to 0.66 to 0.78 of it; "
+    "quadratics that are bounded below are convex, and the class is not.",
 )
-
-PRINTED = s.Paper(
-    key="page",
-    title="PAGE: A Simple and Optimal Probabilistic Gradient Estimator for Nonconvex Optimization",
-    certainty="text",
-    notation=NOTATION,
-    statements=s.by_id(SMOOTH, PAGE, THEOREM),
-    bindings={},
-)
-
-RUNS = {
-    "theorem-1": s.Binding(
-        method=rc.methods.PAGE,
-        hyperparameters={"alpha": eta, "p": p, "b": b},
-        measure=rc.measures.gradient(),
-        constants={"L": "L_average", "Delta": "gap"},
-        worlds=(TWO_TERMS, ONE_HOT),
-        devices="",
-        blind="The bound is attained by gradient descent, p = 1. With p < 1 these sums come to 0.66 to 0.78 of it; "
-        "quadratics that are bounded below are convex, and the class is not.",
-    )
-}

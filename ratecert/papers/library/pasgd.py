@@ -8,28 +8,22 @@ Orders are in K and T, so that these are the names of m and t here. The corollar
 order sqrt(m/t), the last term is no larger than the others as long as tau is at most of order t^{1/2} m^{-3/2}.
 """
 
-from dataclasses import dataclass
-from typing import Any
-
-from sympy import Ge, sqrt
+from sympy import sqrt
 
 import ratecert as rc
 
-s = rc.statements
-K, T, tau, b, eta, L, sigma, Delta = s.letters("K T tau b eta L sigma Delta")
-
-NOTATION = s.table(
-    s.Symbol("K", "m", "number of devices", units="1", least=1),
-    s.Symbol("T", "t", "number of iterations", units="1", least=1),
-    s.Symbol("tau", r"\tau", "local steps between two averages", units="1", least=1),
-    s.Symbol("b", "b", "samples in a batch", units="1", least=1),
-    s.Symbol("eta", r"\eta", "step size", units="x^2 f^-1"),
-    s.Symbol("L", "L", "Lipschitz constant of the gradient", units="f x^-2"),
-    s.Symbol("sigma", r"\sigma", "standard deviation of a sample", units="f x^-1"),
-    s.Symbol("Delta", r"(F(w_0)-F_{\inf})", "how far F can fall from the start", units="f"),
+PAPER = rc.about(
+    "Cooperative SGD: A Unified Framework for the Design and Analysis of Communication-Efficient SGD",
+    certainty="note",
 )
+K = rc.letter("K", latex="m")
+T = rc.letter("T", latex="t")
+tau = rc.letter("tau", means="local steps between two averages")
+b = rc.letter("b", means="samples in a batch", units="1", least=1)
+eta, L, sigma = rc.letters("eta L sigma")
+Delta = rc.letter("Delta", means="gap at the start", latex=r"(F(w_0)-F_{\inf})")
 
-SMOOTH = s.Assumption(
+SMOOTH = rc.statements.Assumption(
     id="smooth",
     title="Smoothness and noise",
     source="asked by the theorem",
@@ -37,77 +31,34 @@ SMOOTH = s.Assumption(
     constants={"L": 0.0, "sigma": 0.0},
 )
 
-PASGD = s.Algorithm(
-    id="pasgd",
-    title="Periodic averaging SGD",
-    source="as lecture notes quote it",
-    hyperparameters=("eta", "tau", "b"),
-    starts_from=(),
-    lines=(),
-    updates={},
-    requires="w_j <- w_j - eta g_j(w_j), g_j the mean of b samples; after every tau steps all restart from the mean",
-)
 
-THEOREM = s.Theorem(
-    id="theorem-1",
-    title="Periodic averaging SGD, identical data",
-    source="as lecture notes quote it",
-    algorithm="pasgd",
-    assumptions=("smooth",),
-    measure=r"\frac{1}{t}\sum_{k<t}\mathbb{E}\|\nabla F(\bar{w}_k)\|^2",
-    measure_units="f^2 x^-2",
-    conditions={"eta": s.Condition(eta * L + eta**2 * L**2 * tau * (tau - 1), "<=", (1,))},
-    terms={
+def pasgd(x, grad, *, eta, b):
+    return x - eta * grad(x, batch=b)
+
+
+theorem_1 = rc.theorem(
+    rc.local(pasgd, every=tau),
+    steps="w_j <- w_j - eta g_j(w_j), g_j the mean of b samples; after every tau steps all restart from the mean",
+    measure=rc.measures.gradient(),
+    measure_latex=r"\frac{1}{t}\sum_{k<t}\mathbb{E}\|\nabla F(\bar{w}_k)\|^2",
+    bound={
         "start": 2 * Delta / (eta * T),
         "noise": eta * L * sigma**2 / (K * b),
         "drift": eta**2 * L**2 * sigma**2 * (tau - 1) / b,
     },
+    where={"eta": eta * L + eta**2 * L**2 * tau * (tau - 1) <= 1},
+    assuming=[SMOOTH],
+    title="Periodic averaging SGD, identical data",
+    source="as lecture notes quote it",
+    blind="where the gradient is affine and the devices are alike, the mean gradient is the gradient at the mean: "
+    "devices that drift apart cost nothing, so that the term with tau is never needed here",
 )
-
-SPEEDUP = s.Corollary(
-    id="corollary-1",
+corollary_1 = rc.corollary(
+    theorem_1,
+    along={eta: sqrt(K / T), tau: ("O", sqrt(T / K**3)), b: ("O", 1)},
+    rate=1 / sqrt(K * T),
+    window=[T >= K**3],
     title="Linear speedup of periodic averaging SGD",
     source="orders of the theorem's terms",
     printed=False,
-    theorem="theorem-1",
-    scalings={
-        "eta": s.Scaling(sqrt(K) / sqrt(T), "Theta"),
-        "tau": s.Scaling(sqrt(T / K**3)),
-        "b": s.Scaling(1),
-    },
-    claim=s.Scaling(1 / sqrt(K * T)),
-    window=(Ge(T, K**3),),
 )
-
-PRINTED = s.Paper(
-    key="pasgd",
-    title="Cooperative SGD: A Unified Framework for the Design and Analysis of Communication-Efficient SGD",
-    certainty="note",
-    notation=NOTATION,
-    statements=s.by_id(SMOOTH, PASGD, THEOREM, SPEEDUP),
-    bindings={},
-)
-
-
-@dataclass(frozen=True, kw_only=True)
-class BatchSGD(rc.methods.SGD):
-    """Local SGD along the mean of b samples."""
-
-    b: int = 1
-
-    def step(self, t: int, state: Any, oracle: Any) -> Any:
-        """One step along a batch."""
-        g = oracle.sample(rc.contract.Gradient(), t, batch=self.b)
-        return rc.contract.State(x=state.x - self.step_size(t) * g(state.x))
-
-
-RUNS = {
-    "theorem-1": s.Binding(
-        method=BatchSGD,
-        hyperparameters={"alpha": eta, "p": tau, "b": b},
-        measure=rc.measures.gradient(),
-        constants={"L": "L", "sigma": "sigma", "Delta": "gap"},
-        blind="where the gradient is affine and the devices are alike, the mean gradient is the gradient at the mean: "
-        "devices that drift apart cost nothing, so that the term with tau is never needed here",
-    )
-}

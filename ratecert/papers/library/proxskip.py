@@ -16,154 +16,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from sympy import Ge, Max, Min, Rational, log, sqrt
+from sympy import Rational, log, sqrt
 
 import ratecert as rc
 from ratecert.claims import Budget, Check, Claim, Json, Rows, Task, not_seen
 from ratecert.claims.check import at_most, equal
 from ratecert.claims.slope import slope
-
-s = rc.statements
-K, T, eps, p, gamma, L, mu, A, sigma, R, D, Psi_0 = s.letters("K T eps p gamma L mu A sigma R D Psi_0")
-
-NOTATION = s.table(
-    s.Symbol("K", "n", "number of devices", units="1", least=1),
-    s.Symbol("T", "T", "number of iterations", units="1", least=1),
-    s.Symbol("eps", r"\varepsilon", "accuracy to be reached", units="x^2"),
-    s.Symbol("gamma", r"\gamma", "step size", units="x^2 f^-1"),
-    s.Symbol("p", "p", "probability of an average", units="1"),
-    s.Symbol("L", "L", "Lipschitz constant of every gradient", units="f x^-2"),
-    s.Symbol("mu", r"\mu", "strong convexity on every device", units="f x^-2"),
-    s.Symbol("A", "A", "expected smoothness of every device", units="f x^-2"),
-    s.Symbol("sigma", r"\sigma", "root of Var g(x*; xi)", units="f x^-1"),
-    s.Symbol("R", r"\|x_0-x^*\|", "distance of the start from the minimiser", units="x"),
-    s.Symbol("D", r"\|h_0-h^*\|", "distance of the control variates from h* = grad f(x*)", units="f x^-1"),
-    s.Symbol("Psi_0", r"\Psi_0", "the Lyapunov function at the start", units="x^2"),
-)
-
-CONVEX = s.Assumption(
-    id="convex",
-    title="Smoothness and strong convexity",
-    source="asked by Theorems 6 and 8 of ProxSkip-VR",
-    sentence="Every f_i is L-smooth and mu-strongly convex.",
-    constants={"L": 0.0, "mu": 0.0},
-    strict=True,
-)
-EXPECTED = s.Assumption(
-    id="expected-smoothness",
-    title="Expected smoothness",
-    source="asked by Theorem 8 of ProxSkip-VR",
-    sentence="E||g(x; xi) - g(x*; xi)||^2 <= 2 A D_f(x, x*).",
-    constants={"A": 0.0, "sigma": 0.0},
-)
-
-LYAPUNOV = s.Definition(
-    id="lyapunov",
-    title="Lyapunov function",
-    source="Theorem 6 of ProxSkip-VR",
-    left=Psi_0,
-    right=R**2 + gamma**2 / p**2 * D**2,
-)
-
-PROXSKIP = s.Algorithm(
-    id="proxskip",
-    title="ProxSkip",
-    source="run by Theorems 6 and 8 of ProxSkip-VR",
-    hyperparameters=("gamma", "p"),
-    starts_from=(),
-    lines=(),
-    updates={},
-    requires="xhat = x - gamma (g - h); with probability p x is the mean of xhat - (gamma/p) h over devices, else "
-    "xhat; h <- h + (p/gamma)(x - xhat)",
-)
-
-PROBABILITY = s.Condition(p, "<=", (1,))
-START = Max((1 - gamma * mu) ** T, (1 - p**2) ** T) * Psi_0
-MEASURE = r"\mathbb{E}\|x_T-x^*\|^2+\frac{\gamma^2}{p^2}\mathbb{E}\|h_T-h^*\|^2"
-
-FULL = s.Theorem(
-    id="theorem-6",
-    title="ProxSkip with full gradients",
-    source="Theorem 6 of ProxSkip-VR",
-    algorithm="proxskip",
-    assumptions=("convex",),
-    measure=MEASURE,
-    measure_units="x^2",
-    conditions={"gamma": s.Condition(gamma, "<=", (1 / L,)), "p": PROBABILITY},
-    terms={"start": START},
-)
-
-STOCHASTIC = s.Theorem(
-    id="theorem-8",
-    title="ProxSkip with sampled gradients",
-    source="Theorem 8 of ProxSkip-VR",
-    algorithm="proxskip",
-    assumptions=("convex", "expected-smoothness"),
-    measure=MEASURE,
-    measure_units="x^2",
-    conditions={"gamma": s.Condition(gamma, "<=", (1 / mu, 1 / A)), "p": PROBABILITY},
-    terms={"start": START, "floor": gamma**2 * sigma**2 / Min(gamma * mu, p**2)},
-)
-
-LINEAR = s.Corollary(
-    id="corollary-1",
-    title="Linear convergence of ProxSkip",
-    source="with Theorem 6 of ProxSkip-VR, where rounds are O(sqrt(L/mu) log(1/eps))",
-    printed=False,
-    theorem="theorem-6",
-    scalings={"gamma": s.Scaling(1), "p": s.Scaling(1), "T": s.Scaling(log(1 / eps), "Theta")},
-    claim=s.Scaling(eps),
-    note="log(1/eps) times a constant that is large enough: L/mu, with gamma = 1/L and p = sqrt(gamma mu)",
-)
-ROUNDS = s.Text(
-    id="rounds",
-    title="Rounds of ProxSkip",
-    source="with Theorem 8 of ProxSkip-VR",
-    sentence="With gamma = 1/L and p = sqrt(gamma mu) ProxSkip needs O(sqrt(L/mu) log(1/eps)) rounds.",
-)
-FLOOR = s.Corollary(
-    id="corollary-2",
-    title="The floor of ProxSkip falls with its step, and rounds with its root",
-    source="orders of the theorem's terms",
-    printed=False,
-    theorem="theorem-8",
-    scalings={"gamma": s.Scaling(1 / sqrt(T), "Theta"), "p": s.Scaling(T ** Rational(-1, 4), "Theta")},
-    claim=s.Scaling(1 / sqrt(T)),
-    window=(Ge(T, K),),
-)
-
-PRINTED = s.Paper(
-    key="proxskip",
-    title="ProxSkip: Yes! Local Gradient Steps Provably Lead to Communication Acceleration! Finally!",
-    certainty="text",
-    notation=NOTATION,
-    statements=s.by_id(CONVEX, EXPECTED, LYAPUNOV, PROXSKIP, FULL, STOCHASTIC, LINEAR, ROUNDS, FLOOR),
-    bindings={},
-    fractions={1 - gamma * mu: "gamma mu <= 1", 1 - p**2: "p is a probability"},
-)
-
-CROSSED = (
-    "the more a sample curves, the further it may push x: E||g(x; xi) - h*||^2 is at most 4 A D_f + "
-    "2 Var g(x*; xi), by Young's inequality"
-)
-REPAIRED = PRINTED.repaired(
-    (
-        s.Erratum(
-            place="theorem-8.condition.gamma",
-            printed=1 / A,
-            read=1 / (2 * A),
-            reason=CROSSED,
-            evidence="falsify proxskip:theorem-8 refutes the print and not the repair",
-        ),
-        s.Erratum(
-            place="theorem-8.term.floor",
-            printed=sigma**2,
-            read=2 * sigma**2,
-            reason="the same",
-            evidence="the same",
-        ),
-    )
-)
 
 
 def psi(values: Any) -> rc.measures.Measure:
@@ -173,24 +31,75 @@ def psi(values: Any) -> rc.measures.Measure:
     return (away + factor * rc.measures.control("h")).last()
 
 
-def each(setting: s.Setting) -> Any:
+def each(setting: rc.statements.Setting) -> Any:
     """The devices; a world of one kind is every device's."""
     return getattr(setting.world, "devices", (setting.world,))
 
 
-def control_error(setting: s.Setting) -> float:
+def control_error(setting: rc.statements.Setting) -> float:
     """||h_0 - h*||, the root of the mean square over devices."""
-    h_0 = setting.start.get("h", 0.0)
-    return float(
-        np.sqrt(np.mean([np.sum((h_0 - d.gradient(setting.world.x_star)) ** 2) for d in each(setting)]))
-    )
+    h_0, x_star = setting.start.get("h", 0.0), setting.world.x_star
+    return float(np.sqrt(np.mean([np.sum((h_0 - d.gradient(x_star)) ** 2) for d in each(setting)])))
 
 
-def noise(setting: s.Setting) -> float:
+def noise(setting: rc.statements.Setting) -> float:
     """The root of the mean over devices of their variances at x*."""
     known = setting.constants
     sigmas = [value for name, value in known.items() if name.removeprefix("sigma_star_").isdigit()]
     return float(np.sqrt(np.mean(np.square(sigmas)))) if sigmas else known["sigma_star"]
+
+
+def smoothness(setting: rc.statements.Setting) -> float:
+    return max(float(device.constants()["calL"]) for device in each(setting))
+
+
+K, T = rc.letter("K", latex="n"), rc.letter("T")
+eps = rc.letter("eps", units="x^2", latex=r"\varepsilon")
+gamma = rc.letter("gamma")
+p = rc.letter("p", means="probability of an average", units="1")
+L = rc.letter("L", means="Lipschitz constant of every gradient", units="f x^-2", of="L")
+mu = rc.letter("mu", means="strong convexity on every device", units="f x^-2", of="mu")
+A = rc.letter("A", means="expected smoothness of every device", units="f x^-2", of=smoothness)
+sigma = rc.letter("sigma", means="root of Var g(x*; xi)", units="f x^-1", of=noise)
+R = rc.letter("R")
+D = rc.letter(
+    "D",
+    means="distance of the control variates from h* = grad f(x*)",
+    units="f x^-1",
+    of=control_error,
+    latex=r"\|h_0-h^*\|",
+)
+Psi_0 = rc.define(
+    "Psi_0",
+    R**2 + gamma**2 / p**2 * D**2,
+    means="the Lyapunov function at the start",
+    units="x^2",
+    id="lyapunov",
+    source="Theorem 6 of ProxSkip-VR",
+)
+PAPER = rc.about(
+    "ProxSkip: Yes! Local Gradient Steps Provably Lead to Communication Acceleration! Finally!",
+    certainty="text",
+    fractions={1 - gamma * mu: "gamma mu <= 1", 1 - p**2: "p is a probability"},
+)
+
+CONVEX = rc.statements.Assumption(
+    id="convex",
+    title="Smoothness and strong convexity",
+    source="asked by Theorems 6 and 8 of ProxSkip-VR",
+    sentence="Every f_i is L-smooth and mu-strongly convex.",
+    constants={"L": 0.0, "mu": 0.0},
+    strict=True,
+)
+EXPECTED = rc.statements.Assumption(
+    id="expected-smoothness",
+    title="Expected smoothness",
+    source="asked by Theorem 8 of ProxSkip-VR",
+    sentence="E||g(x; xi) - g(x*; xi)||^2 <= 2 A D_f(x, x*).",
+    constants={"A": 0.0, "sigma": 0.0},
+)
+
+# The worlds: devices that differ, and devices that are alike.
 
 
 def device(numbers: Any, centre: float, share: float) -> rc.worlds.SingleLevel:
@@ -210,29 +119,29 @@ def start(world: Any, numbers: Any) -> dict[str, Any]:
     return {"x": world.x_star + np.full(2, numbers["x_off"]), "h": np.full(2, numbers.get("h_off", 0.0))}
 
 
-def numbers(names: str, low: float = 1e-3) -> tuple[s.Level, ...]:
-    return tuple(s.Level(name=name, low=low, high=1e3) for name in names.split())
+def levels(names: str, low: float = 1e-3, high: float = 1e3) -> tuple[rc.statements.Level, ...]:
+    return tuple(rc.statements.Level(name=name, low=low, high=high) for name in names.split())
 
 
 AT_REST = {"x_off": 0.0, "h_off": 0.0}
-QUIET = s.Family(  # gamma mu stays below 1/2, so that the bound is never zero
+QUIET = rc.statements.Family(  # gamma mu stays below 1/2, so that the bound is never zero
     name="two_devices",
-    levels=(*numbers("L apart x_off h_off"), *numbers("spread", 2.0), *numbers("uneven", 1.0)),
+    levels=(*levels("L apart x_off h_off"), *levels("spread", 2.0), *levels("uneven", 1.0)),
     world=pair,
     start=start,
     held=({**AT_REST, "uneven": 1.0}, {"apart": 0.0, "h_off": 0.0}, {"h_off": 0.0}, {}),
     devices=2,
 )
-NOISE = (*numbers("s"), s.Level(name="noise_H", low=1e-3, high=1.0))
-ALIKE = s.Family(
+NOISE = (*levels("s"), *levels("noise_H", 1e-3, 1.0))
+ALIKE = rc.statements.Family(
     name="alike",
-    levels=(*numbers("L x_off"), *numbers("spread", 1.0), *NOISE),
+    levels=(*levels("L x_off"), *levels("spread", 1.0), *NOISE),
     world=lambda numbers: device(numbers, 0.0, 1.0),
     start=start,
     held=({"x_off": 0.0, "spread": 1.0, "noise_H": 0.0}, {"spread": 1.0}, {}),
     usual={"L": 2.0, "spread": 4.0, "x_off": 1.0, "s": 0.5, "noise_H": 0.25},
 )
-NOISY = s.Family(
+NOISY = rc.statements.Family(
     name="two_noisy_devices",
     levels=(*QUIET.levels, *NOISE),
     world=pair,
@@ -241,30 +150,82 @@ NOISY = s.Family(
     devices=2,
 )
 
+# The statements.
 
-def run(constants: dict[str, Any], worlds: tuple[str | s.Family, ...], devices: str, most: int) -> s.Binding:
-    return s.Binding(
-        method=rc.methods.ProxSkip,
-        hyperparameters={"gamma": gamma, "p": p},
+
+def theorem(number: int, title: str, **said: Any) -> Any:
+    return rc.theorem(
+        rc.methods.ProxSkip,
+        steps="xhat = x - gamma (g - h); with probability p x is the mean of xhat - (gamma/p) h over devices, else "
+        "xhat; h <- h + (p/gamma)(x - xhat)",
         measure=psi,
-        constants={"mu": "mu", "R": "distance", "D": control_error, **constants},
-        worlds=worlds,
-        devices=devices,
-        most_iterations=most,
+        measure_latex=r"\mathbb{E}\|x_T-x^*\|^2+\frac{\gamma^2}{p^2}\mathbb{E}\|h_T-h^*\|^2",
+        measure_units="x^2",
+        title=title,
+        source=f"Theorem {number} of ProxSkip-VR",
+        **said,
     )
 
 
-def smoothness(setting: s.Setting) -> float:
-    return max(float(device.constants()["calL"]) for device in each(setting))
-
-
-RUNS = {
-    "theorem-6": run({"L": "L"}, (QUIET,), "", 32),
-    "theorem-8": run(
-        {"A": smoothness, "sigma": noise}, (ALIKE, NOISY, "outcomes", "random_devices"), "K", 2**10
-    ),
-}
-
+START = rc.Max((1 - gamma * mu) ** T, (1 - p**2) ** T) * Psi_0
+theorem_6 = theorem(
+    6,
+    "ProxSkip with full gradients",
+    bound={"start": START},
+    where=[gamma <= 1 / L, p <= 1],
+    assuming=[CONVEX],
+    worlds=(QUIET,),
+    most_iterations=32,
+)
+theorem_8 = theorem(
+    8,
+    "ProxSkip with sampled gradients",
+    bound={"start": START, "floor": gamma**2 * sigma**2 / rc.Min(gamma * mu, p**2)},
+    where=[gamma <= rc.Min(1 / mu, 1 / A), p <= 1],
+    assuming=[CONVEX, EXPECTED],
+    worlds=(ALIKE, NOISY, "outcomes", "random_devices"),
+    devices=K,
+    most_iterations=2**10,
+)
+corollary_1 = rc.corollary(
+    theorem_6,
+    along={gamma: ("O", 1), p: ("O", 1), T: log(1 / eps)},
+    rate=eps,
+    title="Linear convergence of ProxSkip",
+    source="with Theorem 6 of ProxSkip-VR, where rounds are O(sqrt(L/mu) log(1/eps))",
+    note="log(1/eps) times a constant that is large enough: L/mu, with gamma = 1/L and p = sqrt(gamma mu)",
+    printed=False,
+)
+ROUNDS = rc.statements.Text(
+    id="rounds",
+    title="Rounds of ProxSkip",
+    source="with Theorem 8 of ProxSkip-VR",
+    sentence="With gamma = 1/L and p = sqrt(gamma mu) ProxSkip needs O(sqrt(L/mu) log(1/eps)) rounds.",
+)
+corollary_2 = rc.corollary(
+    theorem_8,
+    along={gamma: 1 / sqrt(T), p: T ** Rational(-1, 4)},
+    rate=1 / sqrt(T),
+    window=[T >= K],
+    title="The floor of ProxSkip falls with its step, and rounds with its root",
+    source="orders of the theorem's terms",
+    printed=False,
+)
+STEP = rc.statements.Erratum(
+    place="theorem-8.condition.gamma",
+    printed=1 / A,
+    read=1 / (2 * A),
+    reason="the more a sample curves, the further it may push x: E||g(x; xi) - h*||^2 is at most 4 A D_f + "
+    "2 Var g(x*; xi), by Young's inequality",
+    evidence="falsify proxskip:theorem-8 refutes the print and not the repair",
+)
+VARIANCE = rc.statements.Erratum(
+    place="theorem-8.term.floor",
+    printed=sigma**2,
+    read=2 * sigma**2,
+    reason="the same",
+    evidence="the same",
+)
 
 # Rounds to eps along L/mu, on two devices that differ.
 

@@ -11,60 +11,7 @@ from typing import Any
 import numpy as np
 
 import ratecert as rc
-
-s = rc.statements
-gamma, mu, L, n, V = s.letters("gamma mu L n V")
-
-NOTATION = s.table(
-    s.Symbol("T", "t", "number of steps", units="1", least=1),
-    s.Symbol("n", "n", "number of terms", units="1", least=1),
-    s.Symbol("gamma", r"\gamma", "step size", units="x^2 f^-1"),
-    s.Symbol("L", "L", "Lipschitz constant of the gradient of every f_i", units="f x^-2"),
-    s.Symbol("mu", r"\mu", "strong convexity of every f_i", units="f x^-2"),
-    s.Symbol("V", r"\mathbb{E}V_t", "Lyapunov function before the step", units="f"),
-)
-
-SMOOTH = s.Assumption(
-    id="smooth",
-    title="Smooth, strongly convex terms",
-    source="Defazio and others (2014)",
-    sentence="Every f_i is mu-strongly convex and L-smooth.",
-    constants={"L": 0.0, "mu": 0.0},
-    strict=True,
-)
-
-SAGA = s.Algorithm(
-    id="saga",
-    title="SAGA",
-    source="Defazio and others (2014)",
-    hyperparameters=("gamma",),
-    starts_from=(),
-    lines=(),
-    updates={},
-    requires="x moves by -gamma (grad f_j(x) - grad f_j(phi_j) + the mean of grad f_i(phi_i)), j drawn; then phi_j "
-    "is the x before",
-)
-
-THEOREM = s.Theorem(
-    id="theorem-1",
-    title="SAGA, one step",
-    source="Defazio and others (2014)",
-    algorithm="saga",
-    assumptions=("smooth",),
-    measure=r"\mathbb{E}V_{t+1}",
-    measure_units="f",
-    conditions={"gamma": s.Condition(gamma, "=", (1 / (2 * (mu * n + L)),))},
-    terms={"before": (1 - gamma * mu) * V},
-)
-
-PRINTED = s.Paper(
-    key="saga",
-    title="SAGA: A Fast Incremental Gradient Method With Support for Non-Strongly Convex Composite Objectives",
-    certainty="text",
-    notation=NOTATION,
-    statements=s.by_id(SMOOTH, SAGA, THEOREM),
-    bindings={},
-)
+from ratecert.papers.library.svrg import LEVELS
 
 
 def lyapunov(values: Mapping[str, float]) -> rc.measures.Measure:
@@ -84,9 +31,30 @@ def lyapunov(values: Mapping[str, float]) -> rc.measures.Measure:
     return found.last()
 
 
-def strong_convexity(setting: s.Setting) -> float:
+def strong_convexity(setting: rc.statements.Setting) -> float:
     """Of all terms: the smallest eigenvalue of their Hessians."""
     return float(np.linalg.eigvalsh(setting.world.H).min())
+
+
+PAPER = rc.about(
+    "SAGA: A Fast Incremental Gradient Method With Support for Non-Strongly Convex Composite Objectives",
+    certainty="text",
+)
+T = rc.letter("T", latex="t")
+n, gamma = rc.letters("n gamma")
+L = rc.letter("L", means="Lipschitz constant of every term's gradient")
+mu = rc.letter("mu", means="strong convexity of every f_i", units="f x^-2", of=strong_convexity, latex=r"\mu")
+BEFORE = rc.statements.Measured(lyapunov, before=1)
+V = rc.letter("V", means="Lyapunov function before the step", units="f", of=BEFORE, latex=r"\mathbb{E}V_t")
+
+SMOOTH = rc.statements.Assumption(
+    id="smooth",
+    title="Smooth, strongly convex terms",
+    source="Defazio and others (2014)",
+    sentence="Every f_i is mu-strongly convex and L-smooth.",
+    constants={"L": 0.0, "mu": 0.0},
+    strict=True,
+)
 
 
 def _line(numbers: Any) -> rc.worlds.FiniteSum:
@@ -99,15 +67,10 @@ def _tables(_world: Any, numbers: Any) -> dict[str, Any]:
     return {"x": [numbers["x_off"]], "phi_0": [numbers["first"]], "phi_1": [-numbers["second"]]}
 
 
-LEVELS = (
-    s.Level(name="L", low=1e-3, high=1e3),
-    s.Level(name="spread", low=1.0, high=1e3),
-    s.Level(name="x_off", low=1e-3, high=1e3),
-)
-LINE = s.Family(name="line", levels=LEVELS, world=_line, held=({"spread": 1.0}, {}))
-TABLES = s.Family(
+LINE = rc.statements.Family(name="line", levels=LEVELS, world=_line, held=({"spread": 1.0}, {}))
+TABLES = rc.statements.Family(
     name="tables",
-    levels=(*LEVELS, *(s.Level(name=name, low=1e-3, high=1e3) for name in ("first", "second"))),
+    levels=(*LEVELS, *(rc.statements.Level(name=name, low=1e-3, high=1e3) for name in ("first", "second"))),
     world=_line,
     start=_tables,
     held=(
@@ -120,15 +83,19 @@ TABLES = s.Family(
     ),
 )
 
-RUNS = {
-    "theorem-1": s.Binding(
-        method=rc.methods.SAGA,
-        hyperparameters={"alpha": gamma, "n": n},
-        measure=lyapunov,
-        constants={"L": "L_max", "mu": strong_convexity, "n": lambda setting: float(setting.world.n)},
-        measured={"V": s.Measured(lyapunov, before=1)},
-        worlds=(TABLES,),
-        devices="",
-        most_iterations=4,
-    )
-}
+theorem_1 = rc.theorem(
+    rc.methods.SAGA,
+    hyperparameters={"alpha": gamma},
+    steps="x moves by -gamma (grad f_j(x) - grad f_j(phi_j) + the mean of grad f_i(phi_i)), j drawn; then phi_j "
+    "is the x before",
+    measure=lyapunov,
+    measure_latex=r"\mathbb{E}V_{t+1}",
+    measure_units="f",
+    bound={"before": (1 - gamma * mu) * V},
+    where=[rc.equal(gamma, 1 / (2 * (mu * n + L)))],
+    assuming=[SMOOTH],
+    worlds=(TABLES,),
+    title="SAGA, one step",
+    source="Defazio and others (2014)",
+    most_iterations=4,
+)

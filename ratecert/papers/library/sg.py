@@ -10,124 +10,52 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from sympy import Max
 
 import ratecert as rc
 
-s = rc.statements
-T, abar, alpha_1, beta, gamma, nu = s.letters("T abar alpha_1 beta gamma nu")
-L, c, mu, mu_G, M, M_V, M_G, Delta = s.letters("L c mu mu_G M M_V M_G Delta")
-
-NOTATION = s.table(
-    s.Symbol("T", "k", "number of the iterate, or of all that are averaged", units="1", least=1),
-    s.Symbol("abar", r"\bar{\alpha}", "constant step", units="x^2 f^-1"),
-    s.Symbol("alpha_1", r"\alpha_1", "first step", units="x^2 f^-1"),
-    s.Symbol("beta", r"\beta", "scale of the steps beta/(gamma + k)", units="x^2 f^-1"),
-    s.Symbol("gamma", r"\gamma", "offset of the steps", units="1"),
-    s.Symbol("L", "L", "Lipschitz constant of the gradient", units="f x^-2"),
-    s.Symbol("c", "c", "strong convexity", units="f x^-2"),
-    s.Symbol("mu", r"\mu", "how far a direction follows the gradient", units="1"),
-    s.Symbol("mu_G", r"\mu_G", "how long a direction may be, over the gradient", units="1"),
-    s.Symbol("M", "M", "variance where the gradient vanishes", units="f^2 x^-2"),
-    s.Symbol("M_V", "M_V", "growth of the variance with the squared gradient", units="1"),
-    s.Symbol("M_G", "M_G", "M_V + mu_G^2", units="1"),
-    s.Symbol("nu", r"\nu", "constant of Theorem 4.7"),
-    s.Symbol("Delta", r"(F(w_1)-F^*)", "gap at the start", units="f"),
+PAPER = rc.about(
+    "Optimization Methods for Large-Scale Machine Learning", certainty="text", edition="an early version"
+)
+COUNTED = "number of the iterate, or of all that are averaged"
+T = rc.letter("T", means=COUNTED, units="1", least=1, of="iterations", latex="k")
+abar = rc.letter("abar", means="constant step", units="x^2 f^-1", latex=r"\bar{\alpha}")
+alpha_1 = rc.letter("alpha_1", means="first step", units="x^2 f^-1", latex=r"\alpha_1")
+beta = rc.letter("beta", means="scale of the steps beta/(gamma + k)", units="x^2 f^-1")
+L = rc.letter("L")
+c = rc.letter("c", means="strong convexity")
+mu = rc.letter(
+    "mu",
+    means="how far a direction follows the gradient",
+    units="1",
+    of=lambda setting: setting.constants.get("follows", 1.0),
+)
+mu_G = rc.letter(
+    "mu_G",
+    means="how long a direction may be, over the gradient",
+    units="1",
+    of=lambda setting: setting.constants.get("mu_G", 1.0),
+)
+M = rc.letter("M", means="variance where the gradient vanishes", units="f^2 x^-2", of="M")
+M_V = rc.letter("M_V", means="growth of the variance with the squared gradient", units="1", of="M_V")
+Delta = rc.letter("Delta", latex="(F(w_1)-F^*)")
+M_G = rc.define("M_G", M_V + mu_G**2, means="M_V + mu_G^2", units="1", source="Section 4")
+gamma = rc.define(  # alpha_1 = beta/(gamma + 1)
+    "gamma", beta / alpha_1 - 1, means="offset of the steps", units="1", source="Theorem 4.7"
+)
+nu = rc.define(
+    "nu",
+    rc.Max(beta**2 * L * M / (2 * (beta * c * mu - 1)), (gamma + 1) * Delta),
+    means="constant of Theorem 4.7",
+    source="Theorem 4.7",
 )
 
-ASSUMED = s.Assumption(
+ASSUMED = rc.statements.Assumption(
     id="assumptions",
     title="Smoothness, strong convexity, first and second moments",
     source="Section 4",
     sentence="F is L-smooth and c-strongly convex; directions follow the gradient by mu, have a mean of at most mu_G "
     "and a variance of at most M + M_V times its square.",
     constants={"L": 0.0, "M": 0.0, "M_V": 0.0},
-)
-SG = s.Algorithm(
-    id="sg",
-    title="Stochastic gradients",
-    source="Section 4",
-    hyperparameters=("abar",),
-    starts_from=(),
-    lines=(),
-    updates={},
-    requires="w_{k+1} = w_k - alpha_k g(w_k, xi_k)",
-)
-
-
-def theorem(number: str, title: str, measure: str, units: str, conditions: Any, terms: Any) -> s.Theorem:
-    """Of SG, by its number."""
-    return s.Theorem(
-        id=f"theorem-{number}".replace(".", "-"),
-        title=title,
-        source=f"Theorem {number}",
-        algorithm="sg",
-        assumptions=("assumptions",),
-        measure=measure,
-        measure_units=units,
-        conditions=conditions,
-        terms=terms,
-    )
-
-
-GAP = r"\mathbb{E}F(w_k)-F^*"
-SHORT = {"abar": s.Condition(abar, "<=", (mu / (L * M_G),))}
-
-STATEMENTS = (
-    ASSUMED,
-    SG,
-    s.Definition(id="constant.M_G", title="M_G", source="Section 4", left=M_G, right=M_V + mu_G**2),
-    theorem(
-        "4.6",
-        "SG, strongly convex, constant step",
-        GAP,
-        "f",
-        SHORT,
-        {
-            "noise": abar * L * M / (2 * c * mu),
-            "start": (1 - abar * c * mu) ** (T - 1) * (Delta - abar * L * M / (2 * c * mu)),
-        },
-    ),
-    s.Definition(  # alpha_1 = beta/(gamma + 1)
-        id="constant.gamma", title="gamma", source="Theorem 4.7", left=gamma, right=beta / alpha_1 - 1
-    ),
-    s.Definition(
-        id="constant.nu",
-        title="nu",
-        source="Theorem 4.7",
-        left=nu,
-        right=Max(beta**2 * L * M / (2 * (beta * c * mu - 1)), (gamma + 1) * Delta),
-    ),
-    theorem(
-        "4.7",
-        "SG, strongly convex, diminishing steps beta/(gamma + k)",
-        GAP,
-        "f",
-        {
-            "beta": s.Condition(beta, ">", (1 / (c * mu),)),
-            "alpha_1": s.Condition(alpha_1, "<=", (mu / (L * M_G),)),
-            "gamma": s.Condition(gamma, ">", (0,)),
-        },
-        {"rate": nu / (gamma + T)},
-    ),
-    theorem(
-        "4.8",
-        "SG, nonconvex, constant step",
-        r"\frac{1}{k}\sum_{i=1}^k\mathbb{E}\|\nabla F(w_i)\|^2",
-        "f^2 x^-2",
-        SHORT,
-        {"noise": abar * L * M / mu, "start": 2 * Delta / (T * mu * abar)},
-    ),
-)
-
-PRINTED = s.Paper(
-    key="sg",
-    title="Optimization Methods for Large-Scale Machine Learning",
-    certainty="text",
-    edition="an early version",
-    notation=NOTATION,
-    statements=s.by_id(*STATEMENTS),
-    bindings={},
 )
 
 
@@ -156,40 +84,31 @@ def _leaning(numbers: Any) -> Leaning:
     return Leaning([numbers["first"], numbers["second"]], H=H, s=numbers["s"])
 
 
-CURVATURES = (s.Level(name="L", low=1e-3, high=1e3), s.Level(name="spread", low=1.0, high=1e3))
-START = s.Level(name="x_off", low=1e-3, high=1e3)
-LEANING = s.Family(
+RANGES = {"L": (1e-3, 1e3), "spread": (1.0, 1e3), "x_off": (1e-3, 1e3), "s": (1e-3, 1e3)}
+RANGES |= {"first": (1e-2, 1e2), "second": (1e-2, 1e2)}
+LEANING = rc.statements.Family(
     name="leaning",
-    levels=(
-        *CURVATURES,
-        START,
-        s.Level(name="s", low=1e-3, high=1e3),
-        s.Level(name="first", low=1e-2, high=1e2),
-        s.Level(name="second", low=1e-2, high=1e2),
-    ),
+    levels=tuple(rc.statements.Level(name=name, low=low, high=high) for name, (low, high) in RANGES.items()),
     world=_leaning,
     held=({"x_off": 0.0}, {"s": 0.0}, {}),
 )
 
 
-def sg(alpha: Any, measure: rc.measures.Measure, c: dict[str, str], **other: Any) -> s.Binding:
-    """Stochastic gradients with a bounded variance, with one that grows, and with directions that lean."""
-    return s.Binding(
-        method=rc.methods.SGD,
+def sg(x, grad, *, alpha):
+    return x - alpha * grad(x)
+
+
+def theorem(number: str, title: str, alpha: Any, **more: Any) -> Any:
+    """By its number, with these steps."""
+    return rc.theorem(
+        sg,
         hyperparameters={"alpha": alpha},
-        measure=measure,
-        constants={
-            "L": "L",
-            "M": "M",
-            "M_V": "M_V",
-            "Delta": "gap",
-            **c,
-            "mu": lambda setting: setting.constants.get("follows", 1.0),
-            "mu_G": lambda setting: setting.constants.get("mu_G", 1.0),
-        },
+        steps="w_{k+1} = w_k - alpha_k g(w_k, xi_k)",
+        assuming=[ASSUMED],
         worlds=("single_level", "noisy_hessians", LEANING),
-        devices="",
-        **other,
+        title=title,
+        source=f"Theorem {number}",
+        **more,
     )
 
 
@@ -198,13 +117,34 @@ def diminishing(values: Any) -> Any:
     return rc.contract.Power(scale=values["beta"], offset=values["gamma"] + 1, exponent=1.0)
 
 
-RUNS = {
-    "theorem-4-6": sg(abar, rc.measures.gap().last(), {"c": "mu"}, counts_from=1),
-    "theorem-4-7": sg(diminishing, rc.measures.gap().last(), {"c": "mu"}, counts_from=1, most_iterations=200),
-    "theorem-4-8": sg(
-        abar,
-        rc.measures.gradient(),
-        {},
-        blind="Quadratics that are bounded below are convex: no saddle is met.",
-    ),
-}
+theorem_4_6 = theorem(
+    "4.6",
+    "SG, strongly convex, constant step",
+    abar,
+    measure=rc.measures.gap().last(),
+    bound={
+        "noise": abar * L * M / (2 * c * mu),
+        "start": (1 - abar * c * mu) ** (T - 1) * (Delta - abar * L * M / (2 * c * mu)),
+    },
+    where=[abar <= mu / (L * M_G)],
+    counts_from=1,
+)
+theorem_4_7 = theorem(
+    "4.7",
+    "SG, strongly convex, diminishing steps beta/(gamma + k)",
+    diminishing,
+    measure=rc.measures.gap().last(),
+    bound={"rate": nu / (gamma + T)},
+    where=[beta > 1 / (c * mu), alpha_1 <= mu / (L * M_G), gamma > 0],
+    counts_from=1,
+    most_iterations=200,
+)
+theorem_4_8 = theorem(
+    "4.8",
+    "SG, nonconvex, constant step",
+    abar,
+    measure=rc.measures.gradient(),
+    bound={"noise": abar * L * M / mu, "start": 2 * Delta / (T * mu * abar)},
+    where=[abar <= mu / (L * M_G)],
+    blind="Quadratics that are bounded below are convex: no saddle is met.",
+)

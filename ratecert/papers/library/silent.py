@@ -12,28 +12,19 @@ import ratecert as rc
 from ratecert.claims import Budget, Check, Claim, Json, Rows, Task, not_seen
 from ratecert.claims.check import at_most
 
-s = rc.statements
-
-POLYAK = s.Text(
+PAPER = rc.about("Statements out of reach", certainty="note")
+POLYAK = rc.statements.Text(
     id="heavy-ball",
     title="Heavy ball with Polyak's tuning",
     source="Polyak (1964), as quoted by Lessard, Recht and Packard (2016)",
     sentence="With alpha = 4/(sqrt(L) + sqrt(mu))^2 and beta = rho^2, rho = (sqrt(L) - sqrt(mu))/(sqrt(L) + sqrt(mu)), "
     "heavy ball converges linearly, at the rate rho, on L-smooth mu-strongly convex functions.",
 )
-ADAM = s.Text(
+ADAM = rc.statements.Text(
     id="adam",
     title="The regret of Adam, a statement that is false (Reddi, Kale and Kumar 2018)",
     source="Kingma and Ba (2015), as quoted by Reddi, Kale and Kumar (2018)",
     sentence="On convex functions with bounded gradients the average regret of Adam vanishes.",
-)
-PRINTED = s.Paper(
-    key="silent",
-    title="Statements out of reach",
-    certainty="note",
-    notation=s.table(),
-    statements=s.by_id(POLYAK, ADAM),
-    bindings={},
 )
 
 CONDITION = 100.0  # L/mu, with mu = 1

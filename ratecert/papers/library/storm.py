@@ -10,32 +10,44 @@ With eta_t = k/(w + sigma^2 t)^{1/3} the method is affine on quadratics; a claim
 """
 
 from collections.abc import Iterator
-from typing import Any
 
-from sympy import Max, Rational, log, sqrt
+from sympy import Rational, log, sqrt
 
 import ratecert as rc
 from ratecert.claims import Budget, Check, Claim, Json, Rows, Task, not_seen
 from ratecert.claims.check import at_most
 from ratecert.claims.slope import slope
 
-s = rc.statements
-T, b, k, c, w, M, L, G, sigma, Delta = s.letters("T b k c w M L G sigma Delta")
-
-NOTATION = s.table(
-    s.Symbol("T", "T", "number of iterations", units="1", least=1),
-    s.Symbol("b", "b", "any number > 0", units="1"),
-    s.Symbol("L", "L", "Lipschitz constant of the gradient of every sample", units="f x^-2"),
-    s.Symbol("G", "G", "Lipschitz constant of every sample", units="f x^-1"),
-    s.Symbol("sigma", r"\sigma", "standard deviation of a sampled gradient", units="f x^-1"),
-    s.Symbol("Delta", r"(F(x_1)-F^*)", "gap at the start", units="f"),
-    s.Symbol("k", "k", "scale of the steps"),
-    s.Symbol("c", "c", "weight of the momentum over the squared step"),
-    s.Symbol("w", "w", "offset of the steps"),
-    s.Symbol("M", "M", "constant of Theorem 1"),
+PAPER = rc.about("Momentum-Based Variance Reduction in Non-Convex SGD", certainty="text")
+T = rc.letter("T")
+b = rc.letter("b", means="any number > 0", units="1")
+L = rc.letter("L", means="Lipschitz constant of the gradient of every sample", units="f x^-2")
+G = rc.letter("G", means="Lipschitz constant of every sample", units="f x^-1")
+sigma = rc.letter("sigma")
+Delta = rc.letter("Delta", latex="(F(x_1)-F^*)")
+k = rc.define("k", b * G ** Rational(2, 3) / L, means="scale of the steps", source="Theorem 1")
+c = rc.define(
+    "c",
+    28 * L**2 + G**2 / (7 * L * k**3),
+    means="weight of the momentum over the squared step",
+    source="Theorem 1",
+)
+w = rc.define(
+    "w",
+    rc.Max((4 * L * k) ** 3, 2 * G**2, (c * k / (4 * L)) ** 3),
+    means="offset of the steps",
+    source="Theorem 1",
+)
+M = rc.define(
+    "M",
+    8 / k * Delta
+    + w ** Rational(1, 3) * sigma**2 / (4 * L**2 * k**2)
+    + k**2 * c**2 / (2 * L**2) * log(T + 2),
+    means="constant of Theorem 1",
+    source="Theorem 1",
 )
 
-SMOOTH = s.Assumption(
+SMOOTH = rc.statements.Assumption(
     id="smooth",
     title="Smooth, Lipschitz samples",
     source="Theorem 1",
@@ -43,117 +55,59 @@ SMOOTH = s.Assumption(
     constants={"L": 0.0, "G": 0.0, "sigma": 0.0},
 )
 
-STORM = s.Algorithm(
-    id="storm",
-    title="STORM",
-    source="Theorem 1",
-    hyperparameters=("b",),
-    starts_from=(),
-    lines=(),
-    updates={},
-    requires="x_{t+1} = x_t - eta_t d_t, eta_t = k/(w + sum of G_i^2, i <= t)^(1/3), G_t = ||grad f(x_t, xi_t)||, "
+theorem_1 = rc.theorem(
+    None,  # its steps are random: nothing is affine
+    steps="x_{t+1} = x_t - eta_t d_t, eta_t = k/(w + sum of G_i^2, i <= t)^(1/3), G_t = ||grad f(x_t, xi_t)||, "
     "a_{t+1} = c eta_t^2, d_{t+1} = grad f(x_{t+1}, xi) + (1 - a_{t+1})(d_t - grad f(x_t, xi))",
-)
-
-
-def constant(letter: Any, value: Any) -> s.Definition:
-    """One of the theorem's."""
-    return s.Definition(
-        id=f"constant.{letter}", title=str(letter), source="Theorem 1", left=letter, right=value
-    )
-
-
-THEOREM = s.Theorem(
-    id="theorem-1",
-    title="STORM",
-    source="Theorem 1",
-    algorithm="storm",
-    assumptions=("smooth",),
-    measure=r"\mathbb{E}\|\nabla F(\hat{x})\|",
+    measure=None,
+    measure_latex=r"\mathbb{E}\|\nabla F(\hat{x})\|",
     measure_units="f x^-1",
-    conditions={"b": s.Condition(b, ">", (0,))},
-    terms={
+    bound={
         "fast": (w ** Rational(1, 6) * sqrt(2 * M) + 2 * M ** Rational(3, 4)) / sqrt(T),
         "noise": 2 * sigma ** Rational(1, 3) / T ** Rational(1, 3),
     },
+    where=[b > 0],
+    assuming=[SMOOTH],
+    title="STORM",
+    source="Theorem 1",
 )
-
-(
-    ABSTRACT,
-    SMALL_NOISE,
-) = (  # O(1/sqrt(T) + sigma^(1/3)/T^(1/3)), where the second term leads, and where both are equal
-    s.Corollary(
-        id=id,
-        title=f"The abstract of STORM: O(1/sqrt(T) + sigma^(1/3)/T^(1/3)), {where}",
-        source="the abstract",
-        theorem="theorem-1",
-        scalings={"b": s.Scaling(1), **scalings},
-        claim=s.Scaling(T**power),
-        note=note,
-    )
-    for id, where, scalings, power, note in (
-        (
-            *("abstract", "with a fixed sigma", {}, Rational(-1, 3)),
-            "From the repaired theorem it follows only up to log^(1/2), by `ratecert lint storm --variant repaired`.",
-        ),
-        (
-            *("abstract-small-noise", "with sigma of order 1/sqrt(T)"),
-            *({"sigma": s.Scaling(T ** Rational(-1, 2))}, Rational(-1, 2), ""),
-        ),
-    )
+CLAIMED = "The abstract of STORM: O(1/sqrt(T) + sigma^(1/3)/T^(1/3))"
+abstract = rc.corollary(  # where the second term leads
+    theorem_1,
+    along={b: ("O", 1)},
+    rate=T ** Rational(-1, 3),
+    title=f"{CLAIMED}, with a fixed sigma",
+    source="the abstract",
+    note="From the repaired theorem it follows only up to log^(1/2), by `ratecert lint storm --variant repaired`.",
 )
-
-AFFINE = s.Text(
+abstract_small_noise = rc.corollary(  # where both terms are equal
+    theorem_1,
+    along={b: ("O", 1), sigma: ("O", T ** Rational(-1, 2))},
+    rate=T ** Rational(-1, 2),
+    title=f"{CLAIMED}, with sigma of order 1/sqrt(T)",
+    source="the abstract",
+)
+AFFINE = rc.statements.Text(
     id="affine",
     title="The affine method beside STORM",
     source="steps k/(w + sigma^2 t)^(1/3) in the place of random ones",
     sentence="With steps k/(w + sigma^2 t)^(1/3) the mean of E||grad F||^2 falls at least as fast as T^(-2/3).",
     printed=False,
 )
-
-PRINTED = s.Paper(
-    key="storm",
-    title="Momentum-Based Variance Reduction in Non-Convex SGD",
-    certainty="text",
-    notation=NOTATION,
-    statements=s.by_id(
-        SMOOTH,
-        STORM,
-        constant(k, b * G ** Rational(2, 3) / L),
-        constant(c, 28 * L**2 + G**2 / (7 * L * k**3)),
-        constant(w, Max((4 * L * k) ** 3, 2 * G**2, (c * k / (4 * L)) ** 3)),
-        constant(
-            M,
-            8 / k * Delta
-            + w ** Rational(1, 3) * sigma**2 / (4 * L**2 * k**2)
-            + k**2 * c**2 / (2 * L**2) * log(T + 2),
-        ),
-        THEOREM,
-        ABSTRACT,
-        SMALL_NOISE,
-        AFFINE,
-    ),
-    bindings={},
+NO_ROOT = rc.statements.Erratum(
+    place="theorem-1.term.noise",
+    printed=sigma ** Rational(1, 3),
+    read=sigma ** Rational(1, 3) * sqrt(M),
+    reason="sigma^(1/3) has not the units of a gradient; a factor sqrt(M) is missing, which w^(1/6) has",
+    evidence="ratecert lint storm, units alone: of the three factors that it proposes this is the one of the "
+    "other term, as (w + sigma^2 T)^(1/6) sqrt(2 M) would give both; no run decides",
 )
-
-REPAIRED = PRINTED.repaired(
-    (
-        s.Erratum(
-            place="theorem-1.term.noise",
-            printed=sigma ** Rational(1, 3),
-            read=sigma ** Rational(1, 3) * sqrt(M),
-            reason="sigma^(1/3) has not the units of a gradient; a factor sqrt(M) is missing, which w^(1/6) has",
-            evidence="ratecert lint storm, units alone: of the three factors that it proposes this is the one of the "
-            "other term, as (w + sigma^2 T)^(1/6) sqrt(2 M) would give both; no run decides",
-        ),
-        s.Erratum(
-            place="abstract-small-noise.rate",
-            printed=T ** Rational(-1, 2),
-            read=T ** Rational(-1, 2) * log(T) ** Rational(3, 4),
-            reason="M has a logarithm of T, which the abstract leaves out",
-            evidence="orders of the theorem's terms: M^(3/4)/sqrt(T) is log^(3/4)/sqrt(T)",
-        ),
-    )
+NO_LOGARITHM = rc.statements.Erratum(
+    place="abstract-small-noise.rate",
+    printed=T ** Rational(-1, 2),
+    read=T ** Rational(-1, 2) * log(T) ** Rational(3, 4),
+    reason="M has a logarithm of T, which the abstract leaves out",
+    evidence="orders of the theorem's terms: M^(3/4)/sqrt(T) is log^(3/4)/sqrt(T)",
 )
 
 
@@ -184,7 +138,7 @@ CLAIMS = (
     Claim(
         id="affine",
         of=("affine",),
-        sentence="With steps k/(w + sigma^2 t)^(1/3) the mean of E||grad F||^2 falls at least as fast as T^(-2/3).",
+        sentence=AFFINE.sentence,
         tasks=tasks,
         checks=checks,
         regime="a quadratic on a line, additive noise; outside the assumptions, since no quadratic is Lipschitz",
@@ -201,5 +155,3 @@ CLAIMS = (
         runs=("STORM",),
     ),
 )
-
-RUNS: dict[str, rc.statements.Binding] = {}  # the steps of the theorem are random: nothing is affine

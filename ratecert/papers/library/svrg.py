@@ -5,27 +5,30 @@ m steps x <- x - eta (grad f_i(x) - grad f_i(w) + grad F(w)); one of x_0, ..., x
 An epoch from any w gives the theorem for all s, so that one is run, and s = 1: its inner steps are the iterations.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import ratecert as rc
 
-s = rc.statements
-m, S, eta, L, mu, rho, Delta = s.letters("m s eta L mu rho Delta")
-
-NOTATION = s.table(
-    s.Symbol("m", "m", "inner steps of an epoch", units="1", least=1),
-    s.Symbol("s", "s", "number of epochs", units="1", least=1),
-    s.Symbol("eta", r"\eta", "step size", units="x^2 f^-1"),
-    s.Symbol("L", "L", "Lipschitz constant of the gradient of every f_i", units="f x^-2"),
-    s.Symbol("mu", r"\mu", "strong convexity of F", units="f x^-2"),
-    s.Symbol("rho", r"\rho", "what an epoch leaves of the gap", units="1"),
-    s.Symbol("Delta", r"(F(\tilde{x}_0)-F^*)", "gap at the first snapshot", units="f"),
+PAPER = rc.about(
+    "Accelerating Stochastic Gradient Descent using Predictive Variance Reduction", certainty="note"
 )
+m = rc.letter("m", means="inner steps of an epoch", units="1", least=1, of="iterations")
+S = rc.letter("s", means="number of epochs", units="1", least=1, of=lambda _: 1.0)
+eta = rc.letter("eta")
+L = rc.letter("L", means="Lipschitz constant of every term's gradient")
+mu = rc.letter("mu")
+rho = rc.define(
+    "rho",
+    1 / (mu * eta * (1 - 2 * L * eta) * m) + 2 * L * eta / (1 - 2 * L * eta),
+    means="what an epoch leaves of the gap",
+    units="1",
+    source="Theorem 1",
+)
+Delta = rc.letter("Delta", latex=r"(F(\tilde{x}_0)-F^*)")
 
-SMOOTH = s.Assumption(
+SMOOTH = rc.statements.Assumption(
     id="smooth",
     title="Smooth terms, strongly convex sum",
     source="Theorem 1",
@@ -34,57 +37,10 @@ SMOOTH = s.Assumption(
     strict=True,
 )
 
-SVRG = s.Algorithm(
-    id="svrg",
-    title="SVRG, with a random iterate",
-    source="Theorem 1",
-    hyperparameters=("eta", "m"),
-    starts_from=(),
-    lines=(),
-    updates={},
-    requires="x <- x - eta (grad f_i(x) - grad f_i(w) + grad F(w)), m times from the snapshot w; one of x_0, ..., "
-    "x_{m-1}, drawn, is the next w",
-)
 
-RATE = s.Definition(
-    id="constant.rho",
-    title="What an epoch leaves",
-    source="Theorem 1",
-    left=rho,
-    right=1 / (mu * eta * (1 - 2 * L * eta) * m) + 2 * L * eta / (1 - 2 * L * eta),
-)
-
-THEOREM = s.Theorem(
-    id="theorem-1",
-    title="SVRG",
-    source="Theorem 1",
-    algorithm="svrg",
-    assumptions=("smooth",),
-    measure=r"\mathbb{E}F(\tilde{x}_s)-F^*",
-    measure_units="f",
-    conditions={"eta": s.Condition(eta, "<", (1 / (2 * L),)), "rho": s.Condition(rho, "<", (1,))},
-    terms={"start": rho**S * Delta},
-)
-
-PRINTED = s.Paper(
-    key="svrg",
-    title="Accelerating Stochastic Gradient Descent using Predictive Variance Reduction",
-    certainty="note",
-    notation=NOTATION,
-    statements=s.by_id(SMOOTH, SVRG, RATE, THEOREM),
-    bindings={},
-)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Epoch(rc.methods.SVRG):
-    """One epoch of SVRG: the snapshot stays at the start, and an iteration is an inner step."""
-
-    m: int = 1  # not read
-
-    @property
-    def stages(self) -> tuple[Any, ...]:
-        return (rc.contract.Stage(self.step, repeats=1, averaged=self.averaged),)
+def epoch(x, w="x", G=lambda w, grad: grad.full(w), *, grad, eta):
+    """One epoch of SVRG: the snapshot w stays at the start, and an iteration is an inner step."""
+    return x - eta * (grad(x, sample="i") - grad(w, sample="i") + G), w, G
 
 
 def _two_terms(numbers: Any) -> Any:
@@ -100,31 +56,34 @@ def _one_hot(numbers: Any) -> Any:
 
 
 LEVELS = (
-    s.Level(name="L", low=1e-3, high=1e3),
-    s.Level(name="spread", low=1.0, high=1e3),
-    s.Level(name="x_off", low=1e-3, high=1e3),
+    rc.statements.Level(name="L", low=1e-3, high=1e3),
+    rc.statements.Level(name="spread", low=1.0, high=1e3),
+    rc.statements.Level(name="x_off", low=1e-3, high=1e3),
 )
-TWO_TERMS = s.Family(  # minimisers of terms cancel where differences of gradients are taken: all are 0
-    name="two_terms",
-    levels=(*LEVELS, s.Level(name="uneven", low=1e-3, high=1.0)),
-    world=_two_terms,
-    held=({"spread": 1.0}, {"uneven": 1.0}, {"uneven": 0.0}, {}),
+TWO_TERMS = (
+    rc.statements.Family(  # minimisers of terms cancel where differences of gradients are taken: all are 0
+        name="two_terms",
+        levels=(*LEVELS, rc.statements.Level(name="uneven", low=1e-3, high=1.0)),
+        world=_two_terms,
+        held=({"spread": 1.0}, {"uneven": 1.0}, {"uneven": 0.0}, {}),
+    )
 )
-ONE_HOT = s.Family(name="one_hot", levels=LEVELS, world=_one_hot, held=({"spread": 1.0}, {}))
-
+ONE_HOT = rc.statements.Family(name="one_hot", levels=LEVELS, world=_one_hot, held=({"spread": 1.0}, {}))
 SHORT_STEPS = (
     "With short steps the theorem is that of gradient descent, and a quadratic falls twice as fast as it asks: the "
     "ratio is 1/2 at most. A function that falls half as fast is no quadratic."
 )
-RUNS = {
-    "theorem-1": s.Binding(
-        method=Epoch,
-        hyperparameters={"alpha": eta},
-        measure=rc.measures.gap(),
-        constants={"L": "L_max", "mu": "mu", "Delta": "gap", "s": lambda _: 1.0},
-        worlds=(TWO_TERMS, ONE_HOT),
-        devices="",
-        iterations="m",
-        blind=SHORT_STEPS,
-    )
-}
+theorem_1 = rc.theorem(
+    epoch,
+    steps="x <- x - eta (grad f_i(x) - grad f_i(w) + grad F(w)), m times from the snapshot w; one of x_0, ..., "
+    "x_{m-1}, drawn, is the next w",
+    measure=rc.measures.gap(),
+    measure_latex=r"\mathbb{E}F(\tilde{x}_s)-F^*",
+    bound={"start": rho**S * Delta},
+    where=[eta < 1 / (2 * L), rho < 1],
+    assuming=[SMOOTH],
+    worlds=(TWO_TERMS, ONE_HOT),
+    title="SVRG",
+    source="Theorem 1",
+    blind=SHORT_STEPS,
+)

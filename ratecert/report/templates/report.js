@@ -8,10 +8,12 @@ document.addEventListener("toggle", (event) => {
   if (waiting && !details.dataset.shown) details.append(waiting.content.cloneNode(true));
   details.dataset.shown = "yes";
 }, true);
-// A link to a claim opens it.
+// A link to a claim opens it, and what it is folded into.
 const opened = () => {
   const claim = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (claim && claim.tagName === "DETAILS") { claim.open = true; claim.scrollIntoView(); }
+  if (!claim || claim.tagName !== "DETAILS") return;
+  for (let around = claim; around; around = around.parentElement.closest("details")) around.open = true;
+  claim.scrollIntoView();
 };
 addEventListener("hashchange", opened);
 opened();
@@ -22,6 +24,7 @@ if (filter) {
   filter.addEventListener("input", () => {
     const wanted = Object.fromEntries(new FormData(filter));
     const words = wanted.words.toLowerCase();
+    for (const part of document.querySelectorAll("details.part")) part.open = true;
     let seen = 0;
     for (const row of rows) {
       const claim = document.getElementById(row.querySelector("a").hash.slice(1));
