@@ -17,13 +17,8 @@ import sympy
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.solvers.contract.measures import Measure
 
-OURS = (
-    "ratecert.short",
-    "ratecert.api",
-    "ratecert.base",
-    "sympy",
-    "functools",
-)  # modules whose lines are not the user's
+# Modules whose lines are not the user's.
+OURS = ("ratecert.short", "ratecert.api", "ratecert.base", "sympy", "functools")
 
 
 @dataclass(frozen=True)
@@ -103,57 +98,54 @@ def merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _compared(relation: str) -> Callable[["Formula", Any], Any]:
-    def compare(self: "Formula", other: Any) -> Any:
-        right = formula(other)
-        return NotImplemented if right is None else Comparison(self, relation, right, place())
-
-    return compare
+    return _with_formula(lambda a, b: Comparison(a, relation, b, place()))
 
 
 def _combined(operation: Callable[[Any, Any], Any], *, swapped: bool = False) -> Callable[[Any, Any], Any]:
-    def combine(self: "Formula", given: Any) -> Any:
-        other = formula(given)
-        if other is None:
-            return NotImplemented
-        a, b = (other, self) if swapped else (self, other)
-        return Formula(operation(a.value, b.value), merged(a.letters, b.letters))
-
-    return combine
+    return _with_formula(
+        lambda a, b: Formula(operation(a.value, b.value), merged(a.letters, b.letters)), swapped=swapped
+    )
 
 
 def _added(sign: int, *, swapped: bool = False) -> Callable[[Any, Any], Any]:
     """Summands stay in the order in which they were written, each a term of a bound."""
 
-    def add(self: "Formula", given: Any) -> Any:
-        other = formula(given)
-        if other is None:
-            return NotImplemented
-        a, b = (other, self) if swapped else (self, other)
+    def add(a: "Formula", b: "Formula") -> "Formula":
         terms = (*a.terms, *(sign * term for term in b.terms))
         return Formula(a.value + sign * b.value, merged(a.letters, b.letters), terms)
 
-    return add
+    return _with_formula(add, swapped=swapped)
 
 
+def _with_formula(
+    operation: Callable[["Formula", "Formula"], Any], *, swapped: bool = False
+) -> Callable[[Any, Any], Any]:
+    """An operator of a formula and of whatever is one, too."""
+
+    def operator(self: "Formula", given: Any) -> Any:
+        other = formula(given)
+        if other is None:
+            return NotImplemented
+        return operation(other, self) if swapped else operation(self, other)
+
+    return operator
+
+
+@dataclass(eq=False, repr=False)
 class Formula:
     """A formula of letters, with what the letters mean; functions of SymPy take it, and so do measures as a factor."""
+
+    value: Any  # SymPy's
+    letters: Mapping[str, Any]  # name -> Letter, as far as they are known
+    terms: tuple[Any, ...] = ()  # a sum's summands, as they were written
+    of: Any = None  # Min or Max
+    clauses: tuple[Any, ...] = ()  # theirs
 
     _op_priority = 1e9  # SymPy leaves arithmetic with it to it
     in_letters = True  # for measures, of which it may be a factor
 
-    def __init__(
-        self,
-        value: Any,
-        letters: Mapping[str, Any],
-        terms: tuple[Any, ...] = (),
-        of: Any = None,
-        clauses: tuple[Any, ...] = (),
-    ) -> None:
-        self.value = value  # SymPy's
-        self.letters = letters  # name -> Letter, as far as they are known
-        self.terms = terms or (value,)  # a sum's summands, as they were written
-        self.of = of  # Min or Max
-        self.clauses = clauses or (value,)  # theirs
+    def __post_init__(self) -> None:
+        self.terms, self.clauses = self.terms or (self.value,), self.clauses or (self.value,)
 
     def __repr__(self) -> str:
         return str(self.value)

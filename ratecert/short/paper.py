@@ -178,10 +178,15 @@ def complete(module: ModuleType) -> None:
     """Give a module with stated theorems, or with rc.about, what every paper has: PRINTED, REPAIRED, RUNS."""
     own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
     for each in MADE.pop(module.__name__, []):
-        name, other = each.place.variable, own.get(each.place.variable)
+        name, other = each.place.variable, own.get(each.place.variable, each)
         if isinstance(other, Stated) and other.place.line != each.place.line:
             raise UserError(
                 f"{each.place}: {name} is another theorem from line {other.place.line} on; rename one."
+            )
+        if not isinstance(other, Stated) or not any(isinstance(found, Stated) for found in own.values()):
+            was = f", and {name} is {other!r:.40} in the end" if name else ""
+            raise UserError(
+                f"{each.place}: a theorem needs a variable of its own, such as theorem_1 = rc.theorem(...){was}."
             )
     if "PRINTED" not in own and any(isinstance(each, Stated | About) for each in own.values()):
         printed, repaired, runs = paper_of(own, Path(str(module.__file__)).stem, module.__doc__ or "")
