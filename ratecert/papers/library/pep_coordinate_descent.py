@@ -47,7 +47,6 @@ coordinate_descent = rc.theorem(
     bound=Max(((gamma * mu - 1) ** 2 + d - 1) / d, ((gamma * L - 1) ** 2 + d - 1) / d) * R**2,
     where=[gamma <= 1 / L],
     assuming=[SMOOTH],
-    worlds=["quadratics"],
     title="Randomised coordinate descent, one step",
     steps="x_{t+1} = x_t - gamma (grad f(x_t))_i e_i, with i drawn from d coordinates",
     **pepit(FILE, unit=R**2, most_iterations=1, **SETTINGS),
