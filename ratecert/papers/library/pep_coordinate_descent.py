@@ -37,12 +37,12 @@ class Coordinate:
         return sum(((i == k) * part for k, part in enumerate(parts)), start=0 * g)
 
 
-def step(x, grad, *, gamma):
+def random_coordinate(x, grad, *, gamma):
     return x - gamma * grad.by(Coordinate(), x)
 
 
 coordinate_descent = rc.theorem(
-    step,
+    random_coordinate,
     measure=rc.measures.distance().last(),
     bound=Max(((gamma * mu - 1) ** 2 + d - 1) / d, ((gamma * L - 1) ** 2 + d - 1) / d) * R**2,
     where=[gamma <= 1 / L],

@@ -50,7 +50,7 @@ alpha_c = defined(
 gamma_c = defined("gamma_c", rho**3 / AHEAD, "Coefficient gamma_c", f"{TAKEN}, in the code", source="code")
 
 
-def step(x, last="x", *, grad, alpha, beta, gamma):
+def robust(x, last="x", *, grad, alpha, beta, gamma):
     move = x - last
     return x + beta * move - alpha * grad(x + gamma * move), x
 
@@ -113,7 +113,7 @@ ONE_STEP = {
 SETTINGS = {"most_iterations": 1, "L": (1.0, 1.0, 2.0), "mu": (0.1, 0.05, 1.0), "lam": (0.2, 0.5, 0.8)}
 v = rc.letter("v", of=s.Measured(by_docstring), **BEFORE)
 robust_momentum_mixed = rc.theorem(
-    step,
+    robust,
     worlds=[FROM_TWO],
     measure=lambda values: by_docstring(values).last(),
     bound={"start": rho**2 * v},
@@ -128,7 +128,7 @@ robust_momentum_mixed = rc.theorem(
 )
 v = rc.letter("v", of=s.Measured(by_code), **BEFORE)
 robust_momentum_code = rc.theorem(
-    step,
+    robust,
     hyperparameters={"alpha": alpha_c, "gamma": gamma_c},
     worlds=[FROM_TWO],
     measure=lambda values: by_code(values).last(),
