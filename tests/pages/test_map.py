@@ -1,4 +1,4 @@
-"""The map of the code is true: the drawing is that of the import contract, and a theorem goes through the files named."""
+"""The map of the code is true: its drawing is the import contract, and a theorem goes through the files of its walk."""
 
 import re
 import subprocess
