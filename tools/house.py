@@ -67,7 +67,8 @@ def drawn(rows: list[list[str]]) -> str:
             x, y = GAP + j * (width + GAP), GAP + i * (ROW + GAP)
             colour = COLOURS.get(room, "#ffffff")
             boxes.append(
-                f'<rect x="{x:.0f}" y="{y}" width="{width:.0f}" height="{ROW}" rx="5" fill="{colour}" stroke="#77776f"/>\n'
+                f'<rect x="{x:.0f}" y="{y}" width="{width:.0f}" height="{ROW}" rx="5" fill="{colour}" '
+                'stroke="#77776f"/>\n'
                 f'<text x="{x + 10:.0f}" y="{y + 19}" font-size="15" font-weight="bold">{room}</text>\n'
             )
             boxes += (
