@@ -5,6 +5,7 @@ SymPy's own symbols decide: of positive ones `gamma == 1/L` is False, `beta >= 0
 """
 
 import linecache
+import math
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -145,6 +146,8 @@ class Formula:
     in_letters = True  # for measures, of which it may be a factor
 
     def __post_init__(self) -> None:
+        if self.value in (sympy.zoo, sympy.nan):
+            raise UserError(f"{place()}: a formula divides by zero.")
         self.terms, self.clauses = self.terms or (self.value,), self.clauses or (self.value,)
 
     def __repr__(self) -> str:
@@ -164,6 +167,17 @@ class Formula:
 
     def __mul__(self, other: Any) -> Any:
         return other * self if isinstance(other, Measure) else _TIMES(self, other)
+
+    def __abs__(self) -> "Formula":
+        return Formula(abs(self.value), self.letters)
+
+    def _no_number(self, *_: Any) -> NoReturn:
+        raise UserTypeError(
+            f"{place()}: functions of math and numpy want numbers, and {self} is a formula; take SymPy's, such as "
+            f"`from sympy import sqrt`."
+        )
+
+    __float__ = __ceil__ = __floor__ = sqrt = log = exp = _no_number
 
     def __neg__(self) -> "Formula":
         return Formula(-self.value, self.letters, tuple(-term for term in self.terms))
@@ -188,6 +202,8 @@ def formula(given: Any) -> Formula | None:
             return given
         case bool():
             return None
+        case float() if not math.isfinite(given):
+            raise UserError(f"{place()}: a formula has no {given}; leave out what says nothing.")
         case float():
             return Formula(sympy.Rational(str(given)), {})
         case sympy.Min() | sympy.Max():

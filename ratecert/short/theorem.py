@@ -23,7 +23,7 @@ from ratecert.theory.language.plain_latex import as_plain
 from ratecert.theory.language.statements import Algorithm, Assumption, Condition, Statement, Theorem
 
 # By module, until it is read: also those whose variable was assigned again.
-MADE: dict[str, list["Stated"]] = {}
+MADE: dict[str, list[Any]] = {}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -76,6 +76,15 @@ class Stated:
             )
         if isinstance(self.worlds, str):
             raise UserTypeError(f"{self.place}: worlds must be a list such as [{self.worlds!r}].")
+        listed = isinstance(self.assuming, list | tuple)
+        if not listed or not all(isinstance(each, Assumption) for each in self.assuming):
+            raise UserTypeError(
+                f"{self.place}: assuming must be a list of assumptions such as [rc.smooth], got {self.assuming!r:.60}."
+            )
+        if not isinstance(self.repairs, Stated | None):
+            raise UserTypeError(
+                f"{self.place}: repairs must be a theorem of rc.theorem, got {self.repairs!r:.60}."
+            )
         reads = {name for _, form in getattr(self.measure, "forms", ()) for name in form.reads or ()}
         if unknown := sorted(reads - {*getattr(self.method, "starts", reads)}):
             raise UserError(
@@ -110,7 +119,7 @@ class Stated:
     @cached_property
     def terms(self) -> dict[Any, Formula]:
         """The summands of the bound by the names that the user gave them, or by number."""
-        if isinstance(self.bound, Mapping):
+        if isinstance(self.bound, Mapping) and self.bound:
             return {str(name): require_formula(f"bound[{name!r}]", each) for name, each in self.bound.items()}
         found = require_formula("bound", self.bound)
         return {i: Formula(term, found.letters) for i, term in enumerate(found.terms)}
