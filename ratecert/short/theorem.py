@@ -213,6 +213,7 @@ class Stated:
             title=words(name),
             source="",
             requires=methods.shown(self.method),
+            **methods.in_letters(self.method),
             printed=False,
         )
 

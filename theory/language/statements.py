@@ -166,6 +166,9 @@ class Algorithm(Statement):
     updates: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     estimates: tuple[Estimate, ...] = ()
     requires: str = ""  # as printed
+    # Of a step that is a function: field -> what it becomes, in letters of its own, and the units that these have.
+    step: Mapping[str, Any] = field(default_factory=dict)
+    step_units: Mapping[str, str] = field(default_factory=dict)
     samples_first: Any = 1  # per device
     samples_later: Any = 1
 
