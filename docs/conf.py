@@ -32,6 +32,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from ratecert import __version__  # noqa: E402
 from tools.pages import built  # noqa: E402
 from tools.papers import write_figures  # noqa: E402
+from tools.reference import write as write_reference  # noqa: E402
 
 project = "ratecert"
 author = "The ratecert authors"
@@ -152,6 +153,11 @@ def draw_library(_app: Any) -> None:
     write_figures(DOCS / "figures" / "library")
 
 
+def make_reference(_app: Any) -> None:
+    """The pages of all public names, from their docstrings."""
+    write_reference()
+
+
 def policy(theme: Path) -> str:
     """The Content-Security-Policy of every page: the site's own scripts, and those that the theme has inside its page.
 
@@ -175,6 +181,7 @@ def setup(app: Any) -> None:
     app.add_html_math_renderer("mathml", (draw_formula, None), (draw_formula, None))
     app.connect("builder-inited", copy_notebooks)
     app.connect("builder-inited", draw_library)
+    app.connect("builder-inited", make_reference)
     app.connect("html-page-context", add_policy)
     app.connect("source-read", filled)
     app.connect("source-read", unlinked)

@@ -181,9 +181,8 @@ at_most("x minus the gradient is nonexpansive", max(abs(one - h) for h in curvat
 
 # The hyperparameters, and the letters that they are made of.
 gamma = Fraction(9, 10)
-alpha = gamma
 
-# SGD along one axis: a sample of the gradient is g, the mean over all of them full.
+# krasnoselskii_mann along one axis: a sample of the gradient is g, the mean over all of them full.
 fields = "x".split()
 start_draws = "".split()
 
@@ -199,7 +198,7 @@ first_draws = "g".split()
 
 def first(x, full, g):
     return (
-        x - alpha*g(x),
+        x - gamma*g(x),
     )
 
 

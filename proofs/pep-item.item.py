@@ -11,7 +11,7 @@ proved; with any number edited it ends in an error that says what no longer hold
 The theorem: with
     q = mu/L
 the measure
-    \|z_n-x_\star\|^2
+    \mathbb{E}[\|z_{n}-x_\star\|^2]
 is at most the sum of
     start  R**2/(A_n*q + 1)
 where

@@ -18,9 +18,9 @@ where
     n      number of iterations
     L      Lipschitz constant of the gradient
     mu     strong convexity
+    R      distance of the start from a minimiser
     kappa  L/mu
     rho    rate
-    R      distance of the start from a minimiser
 f is L-smooth and mu-strongly convex (mu = 0: convex).
 
 The world: x is one number. The gradient is affine, so that second moments, E z z' with z = (1, the fields of the

@@ -10,7 +10,7 @@ proved; with any number edited it ends in an error that says what no longer hold
 The theorem: with
     gamma <= 1/L
 the measure
-    f(x_n)-f_\star
+    \mathbb{E}[F(x_{n})-F_\star]
 is at most the sum of
     start  Delta*(mu*(-L*gamma + 1) + (4*L**2 + 2*L*gamma*mu*(-L - mu)*(-L*gamma + 2))/(2*L + mu)**2)**n
 where
@@ -142,9 +142,8 @@ at_most("F is convex", zero, min(curvatures), Fraction(1, 10))
 
 # The hyperparameters, and the letters that they are made of.
 gamma = Fraction(1)
-alpha = gamma
 
-# SGD along one axis: a sample of the gradient is g, the mean over all of them full.
+# gradient_descent along one axis: a sample of the gradient is g, the mean over all of them full.
 fields = "x".split()
 start_draws = "".split()
 
@@ -160,7 +159,7 @@ first_draws = "g".split()
 
 def first(x, full, g):
     return (
-        x - alpha*g(x),
+        x - gamma*g(x),
     )
 
 

@@ -140,9 +140,8 @@ at_most("F is convex", zero, min(curvatures), Fraction(1))
 
 # The hyperparameters, and the letters that they are made of.
 gamma = Fraction(1, 10)
-alpha = gamma
 
-# SGD along one axis: a sample of the gradient is g, the mean over all of them full.
+# gradient_descent along one axis: a sample of the gradient is g, the mean over all of them full.
 n = Fraction(1)
 fields = "x".split()
 start_draws = "".split()
@@ -159,7 +158,7 @@ first_draws = "g".split()
 
 def first(x, full, g):
     return (
-        x - alpha*g(x),
+        x - gamma*g(x),
     )
 
 

@@ -16,9 +16,9 @@ the measure
 is at most the sum of
     start  rho**2*v
 where
+    lam    0: triple momentum, 1: gradient descent
     kappa  L/mu
     rho    rate
-    lam    0: triple momentum, 1: gradient descent
     v      the Lyapunov function before the step
 f is L-smooth and mu-strongly convex (mu = 0: convex).
 
@@ -175,7 +175,7 @@ require(beta == Fraction(9, 16), "beta")
 gamma = rho**2/((1 + rho)*(1 - rho)**2*(-1 + kappa))
 require(gamma == Fraction(12, 7), "gamma")
 
-# RobustMomentum along one axis: a sample of the gradient is g, the mean over all of them full.
+# robust along one axis: a sample of the gradient is g, the mean over all of them full.
 fields = "x last".split()
 start_draws = "".split()
 

@@ -1,0 +1,1 @@
+"""What every room may use: errors, words of verdicts, files, exact numbers, the terminal, figures."""

@@ -22,11 +22,11 @@ STYLES = {
     "refuted": "red",
     "refuted (one way)": "red",
     "undecided": "yellow",
-    "not refuted": "green",
+    "not refuted": "cyan",
     "proved": "bold green",
     "not applicable": "dim",
 }
-"""The colour of each verdict. Green never stands on a statement that is refuted."""
+"""The colour of each verdict. Green is for what is proved alone."""
 
 
 def columns() -> int:

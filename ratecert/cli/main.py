@@ -17,13 +17,39 @@ from ratecert import __version__
 from ratecert.base.errors import BugError, RatecertError, UnwritableError, UserError
 from ratecert.base.files import visible
 from ratecert.base.own_code import is_own, own_lines, said_by
-from ratecert.base.terminal import flush
+from ratecert.base.terminal import echo, flush
 from ratecert.cli import read, search, verify
 
 COMMANDS = (
     verify.COMMANDS | read.COMMANDS | search.COMMANDS
 )  # name -> what it does, and what adds its options
+GROUPS = {  # task -> commands, each with an example
+    "Referee a paper": {
+        "new": "my_paper",
+        "lint": "my_paper.py",
+        "explain": "my_paper.py:theorem-1",
+        "falsify": "my_paper.py:theorem-1",
+        "verify": "my_paper.py",
+        "sharpen": "my_paper.py:theorem-1",
+    },
+    "What was found": {
+        "check": "WITNESS.toml --paper my_paper.py",
+        "prove": "WITNESS.toml --paper my_paper.py",
+        "report": "results",
+        "compare": "before after",
+    },
+    "Look around": {"library": "svrg", "explore": "my_paper.py"},
+}
+BEGIN = """Is the convergence theorem in this paper true?
+
+  ratecert new my_paper                    begin with a theorem of a dozen lines
+  ratecert falsify my_paper.py:theorem-1   search for a world that breaks it
+  ratecert verify my_paper.py              all verdicts, and a report
+  ratecert explore                         move theorems and methods by sliders
+  ratecert --help                          all commands, with an example each
+"""
 GONE = {  # commands and options of earlier versions, and what to use instead
+    "--severity": "`ratecert lint` shows errors, with --all also the rest",
     "--strict": "`ratecert lint` exits with 1 where there are errors",
     "--coq": "`ratecert prove` writes Python, which needs nothing but Python",
     "claims": "`ratecert verify --list` lists the claims, with the same filters",
@@ -63,6 +89,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    if not arguments:
+        echo(BEGIN)
+        return 0
     command = next((argument for argument in arguments if argument[:1] != "-"), "")
     for gone in (command, *(argument for argument in arguments if argument[:2] == "--")):
         if gone in GONE:
@@ -98,17 +127,25 @@ class _Command(argparse.ArgumentParser):
         self.add_argument("--debug", action="store_true", help="show the traceback of a bug")
 
 
+class _Whole(_Command):
+    """All commands; its help has every one below its task, with an example."""
+
+    def format_help(self) -> str:
+        lines = [self.format_usage().rstrip()]
+        for task, own in GROUPS.items():
+            lines += ["", f"{task}:"]
+            lines += (f"  {name} {example}\n      {COMMANDS[name][0]}" for name, example in own.items())
+        return "\n".join([*lines, "", "ratecert COMMAND --help shows what a command takes.", ""])
+
+
 def parser(first: str = "") -> argparse.ArgumentParser:
     """The parser of all commands, or of the one that an argument begins with."""
-    whole = _Command(
-        prog="ratecert",
-        description="Checks convergence-rate claims on problems whose truth is known in closed form.",
-    )
+    whole = _Whole(prog="ratecert")
     whole.add_argument("--version", action="version", version=f"ratecert {__version__}")
     commands = whole.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for name in [first] if first in COMMANDS else COMMANDS:
         what, add = COMMANDS[name]
-        add(commands.add_parser(name, help=what))
+        add(commands.add_parser(name, help=what, description=what))
     return whole
 
 

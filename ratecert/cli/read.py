@@ -6,6 +6,7 @@ import shutil
 import sys
 import textwrap
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,37 +34,35 @@ def _add_lint(lint: argparse.ArgumentParser) -> None:
     what = "a paper's key, its file such as my_paper.py, its module, or a statement such as storm:theorem-1"
     lint.add_argument("file", nargs="?", type=named, metavar="PAPER[:STATEMENT]", help=what)
     add_json(lint, "a list of findings")
-    severities = ("error", "warning", "note")
-    lint.add_argument("--severity", choices=severities, default="note", help="the least to show")
+    lint.add_argument("--all", action="store_true", help="show warnings and notes, too")
     add_variant(lint, OF_A_VARIANT)
     add_key(lint, OF_A_PAPER)
     lint.set_defaults(run=_lint)
 
 
 def _lint(options: argparse.Namespace) -> int:
-    """Print the findings at least this severe, of a paper or of one statement; 1 if there are errors."""
+    """Print the errors of a paper or of one statement, and how much else there is; 1 if there are errors."""
     from ratecert.base.asked import FIRST
     from ratecert.catalogue.find import paper, require_bound, split
-    from ratecert.theory.lint import SEVERITIES, lint
+    from ratecert.theory.lint import lint
     from ratecert.theory.numbers.standing_in import with_constants_of
 
     id = options.file or options.paper or FIRST
     key, statement = split(id) if ":" in id else (id, "")
     read = paper(options.variant, key)
-    shown = SEVERITIES[: SEVERITIES.index(options.severity) + 1]
-    findings = [finding for finding in lint(read) if finding.severity in shown]
+    findings = lint(read)
     if statement:
         own = with_constants_of(read, read.owner(statement))
         findings = [finding for finding in findings if read.owner(finding.place) in own]
     if options.json:
         echo(json.dumps([finding.as_dict() for finding in findings], indent=2) + "\n")
     else:
-        echo(_report(read, findings))
+        echo(_report(read, findings, all=options.all))
     require_bound(key)
     return int(any(finding.severity == "error" for finding in findings))
 
 
-def _report(paper: "Paper", findings: "list[Finding]") -> str:
+def _report(paper: "Paper", findings: "Sequence[Finding]", *, all: bool) -> str:
     from ratecert.theory.lint import SEVERITIES
 
     width = _terminal_width()
@@ -71,8 +70,10 @@ def _report(paper: "Paper", findings: "list[Finding]") -> str:
     counts = Counter(finding.severity for finding in findings)
     counted = ", ".join(f"{counts[s]} {s}{'' if counts[s] == 1 else 's'}" for s in SEVERITIES if counts[s])
     lines = textwrap.wrap(f"{paper.title} ({how}{paper.variant})", width)
-    lines += [f"{counted or 'Nothing found; that is not a proof'}.", ""]
-    for finding in findings:
+    shown = [finding for finding in findings if all or finding.severity == "error"]
+    more = "" if len(shown) == len(findings) else "; --all shows what is no error"
+    lines += [f"{counted or 'Nothing found; that is not a proof'}{more}.", ""]
+    for finding in shown:
         lines += [f"{finding.place}: {finding.severity}, {finding.kind}"]
         for label in ("printed", "fits", "because"):
             text = f"{label:<9}{getattr(finding, label)}"
@@ -125,9 +126,9 @@ def _explain(options: argparse.Namespace) -> int:
         echo(as_latex(read, found, settings))
         return 0
     unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
-    echo(for_terminal(read, found, settings, width=_terminal_width(), unicode=unicode))
     if key in library():
         echo(_verdict(full_id(key, owner), options.variant))
+    echo(for_terminal(read, found, settings, width=_terminal_width(), unicode=unicode))
     return 0
 
 

@@ -58,12 +58,11 @@ def solved(given: Comparison, chosen: list[str]) -> tuple[Any, str, Formula]:
     What no power of one letter says, such as eta L + eta^2 L^2 <= 1, stays as it was written.
     """
     left, relation, right = given.left, given.relation, given.right
-    if _stands_alone(right, left, chosen) and not _stands_alone(left, right, chosen):
+    if _stands_alone(left, right, chosen) or not right.value:
+        return left.value, relation, right
+    if _stands_alone(right, left, chosen):
         return right.value, FLIPPED[relation], left
-    names = (
-        set() if _stands_alone(left, right, chosen) or not right.value else {*map(str, _letters(left, right))}
-    )
-    for name in (each for each in chosen if each in names):
+    for name in chosen:
         letter = sympy.Symbol(name, positive=True)
         other, power = (left.value / right.value).as_independent(letter)
         base, exponent = power.as_base_exp()
@@ -71,10 +70,6 @@ def solved(given: Comparison, chosen: list[str]) -> tuple[Any, str, Formula]:
             sign = relation if exponent > 0 else FLIPPED[relation]
             return letter, sign, Formula((1 / other) ** (1 / exponent), {})
     return left.value, relation, right
-
-
-def _letters(*sides: Formula) -> set[Any]:
-    return set().union(*(side.value.free_symbols for side in sides))
 
 
 def _stands_alone(one: Formula, other: Formula, chosen: list[str]) -> bool:

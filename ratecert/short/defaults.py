@@ -18,15 +18,16 @@ def name_of(source: Any) -> str:
     return source if isinstance(source, str) else str(getattr(source, "constant", ""))
 
 
-def said(constants: Mapping[str, Any], *, worlds: Iterable[Any], several: bool, local: bool) -> Iterator[str]:
+def said(constants: Mapping[str, Any], worlds: Iterable[Any], devices: str, local: bool) -> Iterator[str]:
     """What was taken where the statement says nothing."""
     names = set(map(name_of, constants.values()))
-    if not several:
+    if not devices:
         yield f"there {'are a few devices' if local else 'is one device'}: no letter counts them"
     if not worlds and "mu" not in names:
         yield "nothing is known of the least curvature: no letter stands for the strong convexity"
 
 
+VARIANCE = "Samples of the gradient have no bias and a variance of at most {}^2"
 USUAL = {  # constant -> id, title, sentence of the assumption that a letter for it makes
     "L": ("smooth", "Smoothness", "The gradient of F is {}-Lipschitz."),
     "L_max": ("smooth-terms", "Smooth terms", "The gradient of every term is {}-Lipschitz."),
@@ -37,16 +38,8 @@ USUAL = {  # constant -> id, title, sentence of the assumption that a letter for
         "E||g(x) - g(x*)||^2 is at most 2 {} (F(x) - F*).",
     ),
     "mu": ("strongly-convex", "Strong convexity", "F is {}-strongly convex."),
-    "sigma": (
-        "bounded-variance",
-        "Bounded variance",
-        "Samples of the gradient have no bias and a variance of at most {}^2.",
-    ),
-    "sigma_star": (
-        "noise-at-the-minimiser",
-        "Noise at the minimiser",
-        "Samples of the gradient have no bias and a variance of at most {}^2 at the minimiser.",
-    ),
+    "sigma": ("bounded-variance", "Bounded variance", f"{VARIANCE}."),
+    "sigma_star": ("noise-at-the-minimiser", "Noise at the minimiser", f"{VARIANCE} at the minimiser."),
     "largest_gradient": (
         "bounded-gradients",
         "Bounded samples",
@@ -58,20 +51,11 @@ USUAL = {  # constant -> id, title, sentence of the assumption that a letter for
 
 def _assumption(constant: str, letter: str) -> Assumption:
     id, title, sentence = USUAL[constant]
-    return Assumption(
-        id=id,
-        title=title,
-        source="",
-        sentence=sentence.format(letter),
-        constants={letter: 0.0},
-        strict=constant == "mu",
-        printed=False,
-    )
+    said: dict[str, Any] = {"id": id, "title": title, "source": "", "sentence": sentence.format(letter)}
+    return Assumption(**said, constants={letter: 0.0}, strict=constant == "mu", printed=False)
 
 
-smooth, strongly_convex, bounded_variance = (
-    _assumption(constant, constant) for constant in ("L", "mu", "sigma")
-)
+smooth, strongly_convex, bounded_variance = (_assumption(each, each) for each in ("L", "mu", "sigma"))
 
 
 def assumptions(known: Mapping[str, Letter]) -> list[Assumption]:

@@ -5,6 +5,7 @@ SymPy's own symbols decide: of positive ones `gamma == 1/L` is False, `beta >= 0
 """
 
 import linecache
+import math
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,13 +18,8 @@ import sympy
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.solvers.contract.measures import Measure
 
-OURS = (
-    "ratecert.short",
-    "ratecert.api",
-    "ratecert.base",
-    "sympy",
-    "functools",
-)  # modules whose lines are not the user's
+# Modules whose lines are not the user's.
+OURS = ("ratecert.short", "ratecert.api", "ratecert.base", "sympy", "functools")
 
 
 @dataclass(frozen=True)
@@ -103,57 +99,56 @@ def merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _compared(relation: str) -> Callable[["Formula", Any], Any]:
-    def compare(self: "Formula", other: Any) -> Any:
-        right = formula(other)
-        return NotImplemented if right is None else Comparison(self, relation, right, place())
-
-    return compare
+    return _with_formula(lambda a, b: Comparison(a, relation, b, place()))
 
 
 def _combined(operation: Callable[[Any, Any], Any], *, swapped: bool = False) -> Callable[[Any, Any], Any]:
-    def combine(self: "Formula", given: Any) -> Any:
-        other = formula(given)
-        if other is None:
-            return NotImplemented
-        a, b = (other, self) if swapped else (self, other)
-        return Formula(operation(a.value, b.value), merged(a.letters, b.letters))
-
-    return combine
+    return _with_formula(
+        lambda a, b: Formula(operation(a.value, b.value), merged(a.letters, b.letters)), swapped=swapped
+    )
 
 
 def _added(sign: int, *, swapped: bool = False) -> Callable[[Any, Any], Any]:
     """Summands stay in the order in which they were written, each a term of a bound."""
 
-    def add(self: "Formula", given: Any) -> Any:
-        other = formula(given)
-        if other is None:
-            return NotImplemented
-        a, b = (other, self) if swapped else (self, other)
+    def add(a: "Formula", b: "Formula") -> "Formula":
         terms = (*a.terms, *(sign * term for term in b.terms))
         return Formula(a.value + sign * b.value, merged(a.letters, b.letters), terms)
 
-    return add
+    return _with_formula(add, swapped=swapped)
 
 
+def _with_formula(
+    operation: Callable[["Formula", "Formula"], Any], *, swapped: bool = False
+) -> Callable[[Any, Any], Any]:
+    """An operator of a formula and of whatever is one, too."""
+
+    def operator(self: "Formula", given: Any) -> Any:
+        other = formula(given)
+        if other is None:
+            return NotImplemented
+        return operation(other, self) if swapped else operation(self, other)
+
+    return operator
+
+
+@dataclass(eq=False, repr=False)
 class Formula:
     """A formula of letters, with what the letters mean; functions of SymPy take it, and so do measures as a factor."""
+
+    value: Any  # SymPy's
+    letters: Mapping[str, Any]  # name -> Letter, as far as they are known
+    terms: tuple[Any, ...] = ()  # a sum's summands, as they were written
+    of: Any = None  # Min or Max
+    clauses: tuple[Any, ...] = ()  # theirs
 
     _op_priority = 1e9  # SymPy leaves arithmetic with it to it
     in_letters = True  # for measures, of which it may be a factor
 
-    def __init__(
-        self,
-        value: Any,
-        letters: Mapping[str, Any],
-        terms: tuple[Any, ...] = (),
-        of: Any = None,
-        clauses: tuple[Any, ...] = (),
-    ) -> None:
-        self.value = value  # SymPy's
-        self.letters = letters  # name -> Letter, as far as they are known
-        self.terms = terms or (value,)  # a sum's summands, as they were written
-        self.of = of  # Min or Max
-        self.clauses = clauses or (value,)  # theirs
+    def __post_init__(self) -> None:
+        if self.value in (sympy.zoo, sympy.nan):
+            raise UserError(f"{place()}: a formula divides by zero.")
+        self.terms, self.clauses = self.terms or (self.value,), self.clauses or (self.value,)
 
     def __repr__(self) -> str:
         return str(self.value)
@@ -172,6 +167,17 @@ class Formula:
 
     def __mul__(self, other: Any) -> Any:
         return other * self if isinstance(other, Measure) else _TIMES(self, other)
+
+    def __abs__(self) -> "Formula":
+        return Formula(abs(self.value), self.letters)
+
+    def _no_number(self, *_: Any) -> NoReturn:
+        raise UserTypeError(
+            f"{place()}: functions of math and numpy want numbers, and {self} is a formula; take SymPy's, such as "
+            f"`from sympy import sqrt`."
+        )
+
+    __float__ = __ceil__ = __floor__ = sqrt = log = exp = _no_number
 
     def __neg__(self) -> "Formula":
         return Formula(-self.value, self.letters, tuple(-term for term in self.terms))
@@ -196,6 +202,8 @@ def formula(given: Any) -> Formula | None:
             return given
         case bool():
             return None
+        case float() if not math.isfinite(given):
+            raise UserError(f"{place()}: a formula has no {given}; leave out what says nothing.")
         case float():
             return Formula(sympy.Rational(str(given)), {})
         case sympy.Min() | sympy.Max():

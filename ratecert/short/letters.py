@@ -243,9 +243,7 @@ class Letters:
     def take(self, used: Formula) -> None:
         """All letters of a formula, with those that define them."""
         self.put(used.letters)
-        for name in sorted(
-            names_of(used.value) - {*self.known}
-        ):  # what stands in a function of SymPy's alone
+        for name in sorted(names_of(used.value) - {*self.known}):  # of a function of SymPy's alone
             self.add(name)
 
     def add(self, name: str) -> Formula:
@@ -256,7 +254,8 @@ class Letters:
                 found = own.letters.get(name) if isinstance(own, Formula) else None
                 self.put({name: found or letter(name).letters[name]})
             except UserError as error:
-                raise UserError(f"{self.here}: {name} has to be a letter: {error}") from None
+                why = str(error).removeprefix(f"{self.here}: ")
+                raise UserError(f"{self.here}: {name} has to be a letter, and {why}") from None
         return _formula(self.known[name])
 
     def put(self, letters: Mapping[str, Letter]) -> None:

@@ -10,10 +10,11 @@ import sympy
 from ratecert.base.errors import UserError
 from ratecert.short.formulas import Formula, Place
 from ratecert.short.letters import Letter
-from ratecert.solvers.contract.measures import Form, Measure
+from ratecert.solvers.contract.measures import Measure
 from ratecert.theory.language.letters import latex_names, names_of
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.enclosed import enclosed, ends
+from ratecert.theory.orders.monomials import ONE
 from ratecert.theory.units import Units, readings, units_of
 
 KINDS = {  # of a form: units, LaTeX in <v>, the field, at <t>
@@ -46,15 +47,15 @@ def with_letters(measure: Any) -> Any:
     if not factors(measure):
         return measure
 
+    def number(factor: Any, values: Mapping[str, Any]) -> Any:
+        if not isinstance(factor, Formula):
+            return factor
+        return ends(enclosed(factor.value, {name: values[name] for name in names_of(factor.value)}))[0]
+
     def made(values: Mapping[str, Any]) -> Measure:
-        forms = []
-        for factor, form in measure.forms:
-            if isinstance(factor, Formula):
-                known = {name: values[name] for name in names_of(factor.value)}
-                forms.append((ends(enclosed(factor.value, known))[0], form))
-            else:
-                forms.append((factor, form))
-        found: Measure = replace(measure, forms=tuple(forms))
+        found: Measure = replace(
+            measure, forms=tuple((number(factor, values), form) for factor, form in measure.forms)
+        )
         return found
 
     return made
@@ -62,16 +63,21 @@ def with_letters(measure: Any) -> Any:
 
 def units(measure: Measure, known: Mapping[str, Letter], here: Place) -> str:
     """Those of all its forms, with their factors."""
-    letters = _units(known)
-    found = [_units_of(factor, form, letters, here) for factor, form in measure.forms]
-    for other in found[1:]:
-        if other != found[0]:
+    letters, found = _units(known), list[str]()
+    for factor, form in measure.forms:
+        if form.kind not in KINDS:
             raise UserError(
-                f"{here}: the measure adds what has the units {_said(found[0])} and {_said(other)}; give each form a "
-                f"factor of letters with which they fit, such as L / 2 * rc.measures.distance(), or say "
-                f"measure_units='f'."
+                f"{here}: a measure of your own says neither its units nor its look; write measure_units='x^2' and "
+                f"measure_latex=r'...' beside it."
             )
-    return _said(found[0])
+        read = readings(factor.value, letters) if isinstance(factor, Formula) else {}
+        found.append(_said(units_of(KINDS[form.kind][0]) * next(iter(read), ONE)))
+    if other := next((each for each in found if each != found[0]), ""):
+        raise UserError(
+            f"{here}: the measure adds what has the units {found[0]} and {other}; give each form a factor of letters "
+            f"with which they fit, such as L / 2 * rc.measures.distance(), or say measure_units='f'."
+        )
+    return found[0]
 
 
 def require_units(theorem: Theorem, known: Mapping[str, Letter], here: Place) -> None:
@@ -93,23 +99,9 @@ def _units(known: Mapping[str, Letter]) -> dict[str, Units]:
     return {name: units_of(each.symbol.units) for name, each in known.items() if each.symbol.units}
 
 
-def _units_of(factor: Any, form: Form, letters: Mapping[str, Units], here: Place) -> Units:
-    if form.kind not in KINDS:
-        raise UserError(
-            f"{here}: a measure of your own says neither its units nor its look; write measure_units='x^2' and "
-            f"measure_latex=r'...' beside it."
-        )
-    own = units_of(KINDS[form.kind][0])
-    if not isinstance(factor, Formula):
-        return own
-    read = readings(factor.value, letters)
-    return own * next(iter(read)) if read else own
-
-
 def _said(found: Units) -> str:
-    return (
-        " ".join(name if power == 1 else f"{name}^{Fraction(power)}" for name, power in found.powers) or "1"
-    )
+    powers = (name if power == 1 else f"{name}^{Fraction(power)}" for name, power in found.powers)
+    return " ".join(powers) or "1"
 
 
 def latex(measure: Any, iterations: str, known: Mapping[str, Letter]) -> str:

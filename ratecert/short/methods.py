@@ -57,8 +57,8 @@ class Local:
     """A step that devices take several times before they average."""
 
     function: Callable[..., Any]
-    every: Any  # a number, or the letter of the period
-    average: tuple[str, ...] | None
+    every: Any = 1  # a number, or the letter of the period
+    average: tuple[str, ...] | None = None  # the fields; all of them
 
 
 def local(step: Callable[..., Any], *, every: Any, average: tuple[str, ...] | str | None = None) -> Local:
@@ -79,31 +79,28 @@ def local(step: Callable[..., Any], *, every: Any, average: tuple[str, ...] | st
             f"{place()}: step must be a function such as step(x, grad, *, eta), got {step!r:.60}."
         )
     letter = isinstance(every, Formula) and every.value.is_Symbol
-    if not letter and (not isinstance(every, int) or isinstance(every, bool) or every < 1):
+    if not letter and (type(every) is not int or every < 1):
         raise UserError(
             f"{place()}: every must be a letter such as p, or a whole number >= 1, got {every!r:.60}."
         )
-    averaged = (average,) if isinstance(average, str) else average
-    return Local(step, every, None if averaged is None else tuple(averaged))
+    return Local(step, every, (average,) if isinstance(average, str) else average)
 
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionMethod(Method):
     """A base for the methods that functions are; the hyperparameters are fields of the class that is made of one."""
 
-    function: ClassVar[Callable[..., Any]]
+    given: ClassVar[Local]  # its period is the name of a field, or a number
     starts: ClassVar[Mapping[str, Any]]  # field -> what it starts from, x and y first, which have none
-    asked: ClassVar[frozenset[str]]  # of GIVEN
-    period: ClassVar[Any]  # the name of a field, or a number
-    averaged: ClassVar[tuple[str, ...]]
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        repeats = getattr(self, self.period) if isinstance(self.period, str) else self.period
-        return (Stage(self.step, repeats=repeats, averaged=self.averaged),)
+        every = self.given.every
+        repeats = getattr(self, every) if isinstance(every, str) else every
+        return (Stage(self.step, repeats=repeats, averaged=self.given.average or ()),)
 
     def start(self, s: State, oracle: Oracle) -> State:
-        begun: dict[str, Vector] = {name: getattr(s, name) for name in given_fields(self.starts)}
+        begun: dict[str, Vector] = {n: getattr(s, n) for n, each in self.starts.items() if each is None}
         for name, begins in self.starts.items():
             if name in begun:
                 continue
@@ -117,16 +114,15 @@ class FunctionMethod(Method):
 
     def step(self, t: int, s: State, oracle: Oracle) -> State:
         """What the function returns, field by field."""
-        given = {"t": t, "grad": Gradients(oracle, t)}
-        arguments = {name: getattr(s, name) for name in self.starts}
-        arguments |= {name: given[name] for name in self.asked} | self._settings(t)
-        after = type(self).function(**arguments)
+        known = {**vars(s), "t": t, "grad": Gradients(oracle, t), **self._settings(t)}
+        asked = inspect.signature(self.given.function).parameters
+        after = self.given.function(**{name: known[name] for name in asked})
         parts = after if isinstance(after, tuple) else (after,)
-        if len(parts) != len(self.starts):
-            names = ", ".join(self.starts)
+        if after is None or len(parts) != len(self.starts):
+            names, count = ", ".join(self.starts), "nothing" if after is None else f"{len(parts)} fields"
             raise UserError(
-                f"{where(type(self).function)} returns {len(parts)} fields and takes {len(self.starts)}: {names}; "
-                f"return the next {names}, in this order."
+                f"{where(self.given.function)} returns {count} and takes {len(self.starts)}: {names}; return the next "
+                f"{names}{', in this order' * (len(self.starts) > 1)}."
             )
         return State(**dict(zip(self.starts, parts, strict=True)))
 
@@ -140,17 +136,13 @@ class FunctionMethod(Method):
         return float(next((v for v in self._settings(t).values() if not isinstance(v, int)), 1.0))
 
     def _settings(self, t: int) -> dict[str, Any]:
-        names = inspect.signature(type(self).function).parameters
+        names = inspect.signature(self.given.function).parameters
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name in names}
         return {name: value(t) if is_schedule(value) else value for name, value in values.items()}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The class is made again where there is none."""
-        made = type(self)
-        return _remade, (
-            Local(made.function, made.period, made.averaged),
-            {f.name: getattr(self, f.name) for f in fields(self)},
-        )
+        return _remade, (self.given, {f.name: getattr(self, f.name) for f in fields(self)})
 
 
 def _remade(step: Local, values: dict[str, Any]) -> FunctionMethod:
@@ -166,23 +158,22 @@ def method_of(step: Any) -> Any:
         return step
     if inspect.isfunction(step) and "x" not in inspect.signature(step).parameters:
         return step
-    given = step if isinstance(step, Local) else Local(step, 1, None)
-    function = given.function
-    if not inspect.isfunction(function):
+    if not (isinstance(step, Local) or inspect.isfunction(step)):
         raise UserTypeError(
             f"{place()}: the method must be a function such as step(x, grad, *, gamma), rc.local of one, or a class "
             f"of rc.methods, got {step!r:.60}."
         )
+    given = step if isinstance(step, Local) else Local(step)
+    function = given.function
     starts, settings = _signature(function)
-    period = str(given.every.value) if isinstance(given.every, Formula) else given.every
+    period = str(given.every) if isinstance(given.every, Formula) else given.every
     if isinstance(period, str):
         settings.setdefault(period, inspect.Parameter.empty)
-    averaged = tuple(starts) if given.average is None else given.average
+    averaged = tuple(starts) if given.average is None else tuple(given.average)
     if unknown := [name for name in averaged if name not in starts]:
         raise UserError(
             f"{where(function)} has no field {unknown[0]!r} to average; it has {', '.join(starts)}."
         )
-    asked = frozenset(GIVEN).intersection(inspect.signature(function).parameters)
     made = make_dataclass(
         function.__name__,
         [
@@ -193,18 +184,15 @@ def method_of(step: Any) -> Any:
         namespace={
             "__doc__": inspect.getdoc(function) or f"The function {function.__name__}.",
             "__module__": function.__module__,
-            "function": staticmethod(function),
+            "given": Local(function, period, averaged),
             "starts": starts,
-            "asked": asked,
-            "period": period,
-            "averaged": averaged,
             "levels": 2 if "y" in starts and starts["y"] is None else 1,
             "step_letter": next(iter(settings), "eta"),
         },
         frozen=True,
         kw_only=True,
     )
-    _try(made, starts)
+    _try(made)
     return made
 
 
@@ -223,32 +211,28 @@ def _signature(function: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Fields with their starts, and hyperparameters with their defaults."""
     starts, settings = dict[str, Any](), dict[str, Any]()
     for name, each in inspect.signature(function).parameters.items():
+        default = None if each.default is each.empty else each.default
         if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
             raise UserError(f"{where(function)} has *{name}; name its fields and its hyperparameters.")
         if name in GIVEN:
             continue
         if each.kind is each.KEYWORD_ONLY:
             settings[name] = each.default
-        elif each.default is each.empty and name not in UNKNOWNS:
+        elif default is None and name not in UNKNOWNS:
             raise UserError(
                 f'{where(function)} has the field {name} without a start; write {name}=0, {name}="x" or {name}=a '
                 f"function of x and grad, or, if it is a hyperparameter, put it behind a *."
             )
-        elif each.default in (each.empty, 0) or isinstance(each.default, str) or callable(each.default):
-            starts[name] = None if each.default is each.empty else each.default
+        elif default in (None, 0) or isinstance(default, str) or callable(default):
+            starts[name] = default
         else:
             raise UserError(
-                f"{where(function)} starts {name} at {each.default!r:.40}; a field starts at 0, at another field by "
+                f"{where(function)} starts {name} at {default!r:.40}; a field starts at 0, at another field by "
                 f'its name, such as "x", or at a function of x and grad.'
             )
-    if "x" not in starts or starts["x"] is not None:
+    if starts.get("x", 0) is not None:
         raise UserError(f"{where(function)} must have x as its first field, without a default.")
     return starts, settings
-
-
-def given_fields(starts: Mapping[str, Any]) -> list[str]:
-    """x, and y of a lower level: a y with a default is a field like any other."""
-    return [name for name in UNKNOWNS if starts.get(name, "") is None]
 
 
 def where(function: Any) -> str:
@@ -264,14 +248,16 @@ class _Symbols:
         return lambda *point: symbol(estimator.label, point[0].d)
 
 
-def _try(made: type[FunctionMethod], starts: Mapping[str, Any]) -> None:
+def _try(made: type[FunctionMethod]) -> None:
     """Take steps with symbols and some numbers: what cannot be read of them is seen where it is written."""
-    begun, oracle = State(**{name: symbol(name, 1) for name in given_fields(starts)}), _Symbols()
-    after = State()
+    function, after, later = made.given.function, State(), State()
+    begun = State(**{name: symbol(name, 1) for name, each in made.starts.items() if each is None})
+    oracle = _Symbols()
     for number in (0.5, 2):  # a hyperparameter may be a fraction, or a count
         solver = made(**{f.name: number for f in fields(made) if f.init})
         try:
-            after = solver.step(1, solver.step(0, solver.start(begun, oracle), oracle), oracle)
+            before = solver.step(1, solver.step(0, solver.start(begun, oracle), oracle), oracle)
+            after, later = (solver.step(t, before, oracle) for t in (2, 5))
             break
         except (ArithmeticError, ValueError, TypeError, AttributeError) as error:
             lines = own_lines(error)
@@ -283,27 +269,32 @@ def _try(made: type[FunctionMethod], starts: Mapping[str, Any]) -> None:
                 ) from error
             if number == 2:
                 raise
-    if wrong := [name for name, value in vars(after).items() if not isinstance(value, Affine)]:
-        raise UserError(
-            f"{where(made.function)} returns {getattr(after, wrong[0])!r:.40} as the next {wrong[0]}; return a field, "
-            f"or a sum of fields and gradients."
-        )
+    for name, value in vars(after).items():
+        if not isinstance(value, Affine):
+            raise UserError(
+                f"{where(function)} returns {value!r:.40} as the next {name}; return a field, or a sum of fields and "
+                f"gradients."
+            )
+        if value.mean != getattr(later, name).mean:
+            raise NotAffineError(
+                f"{where(function)} changes with t; t says whether it is the first step, and a step size that falls is "
+                f"a schedule: hyperparameters={{'gamma': lambda letters: rc.contract.Power(scale=letters['gamma'], "
+                f"offset=1.0, exponent=1.0)}} is gamma/(t + 1)."
+            )
 
 
 def heading(made: Any) -> str:
     """The first line of a function's docstring; empty where it has none."""
-    said = inspect.getdoc(made.function) if hasattr(made, "function") else ""
+    said = inspect.getdoc(made.given.function) if hasattr(made, "given") else ""
     return (said or "").partition("\n")[0].rstrip(".")
 
 
-def shown(function: Any) -> str:
+def shown(made: Any) -> str:
     """The lines of a function as the steps of a method, without its signature and its docstring."""
     try:
-        body = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0].body  # type: ignore[attr-defined]
-    except (OSError, SyntaxError, TypeError):
+        source = textwrap.dedent(inspect.getsource(made.given.function))
+        body = ast.parse(source).body[0].body  # type: ignore[attr-defined]
+    except (AttributeError, OSError, SyntaxError, TypeError):
         return ""
-    lines = [
-        each for each in body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
-    ]
-    fields_ = ", ".join(_signature(function)[0])
-    return "; ".join(ast.unparse(each).replace("return ", f"{fields_} = ", 1) for each in lines)
+    lines = [ast.unparse(each) for each in body if not isinstance(getattr(each, "value", None), ast.Constant)]
+    return "; ".join(line.replace("return ", f"{', '.join(made.starts)} = ", 1) for line in lines)

@@ -5,7 +5,7 @@ or in a tuple, is a statement too; `rc.about` says what the paper is called.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,7 +20,15 @@ from ratecert.short.letters import Letter, Letters
 from ratecert.short.theorem import MADE, Stated, numbers_of_worlds
 from ratecert.theory.language.letters import names_of
 from ratecert.theory.language.paper import Erratum, Paper
-from ratecert.theory.language.statements import RELATIONS, Corollary, Cost, Counts, Scaling, Statement
+from ratecert.theory.language.statements import (
+    COUNTED,
+    RELATIONS,
+    Corollary,
+    Cost,
+    Counts,
+    Scaling,
+    Statement,
+)
 
 
 @dataclass(frozen=True)
@@ -28,6 +36,7 @@ class About:
     """What is said of a paper as a whole: fields of its record."""
 
     fields: Mapping[str, Any]
+    place: Place = field(default_factory=place)
 
 
 def about(title: str = "", *, authors: str = "", arxiv: str = "", **more: Any) -> About:
@@ -70,7 +79,7 @@ def corollary(
     *,
     along: Mapping[Any, Any],
     rate: Any,
-    window: Iterable[Comparison] = (),
+    window: Iterable[Comparison] | Comparison = (),
     same_as: StatedCorollary | None = None,
     title: str = "",
     source: str = "",
@@ -99,6 +108,13 @@ def corollary(
     here = place()
     if not isinstance(theorem, Stated):
         raise UserTypeError(f"{here}: theorem must be one of rc.theorem, got {theorem!r:.60}.")
+    if not isinstance(along, Mapping):
+        raise UserTypeError(
+            f"{here}: along must be a mapping such as {{eta: sqrt(K / T)}}, got {along!r:.60}."
+        )
+    if not isinstance(same_as, StatedCorollary | None):
+        raise UserTypeError(f"{here}: same_as must be one of rc.corollary, got {same_as!r:.60}.")
+    window = [window] if isinstance(window, Comparison) else window
     conditions = [recorded(each, i) for i, each in enumerate(window)]
     used = [
         each
@@ -122,7 +138,9 @@ def corollary(
     letters = {
         name: each for part in used if isinstance(part, Formula) for name, each in part.letters.items()
     }
-    return StatedCorollary(theorem, record, letters, same_as, here)
+    made = StatedCorollary(theorem, record, letters, same_as, here)
+    MADE.setdefault(here.module, []).append(made)
+    return made
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,8 +183,15 @@ def cost(
     >>> rc.cost(accuracy, iterations=1 / eps).counts["iterations"].order
     1/eps
     """
+    here = place()
+    if not isinstance(corollary, StatedCorollary):
+        raise UserTypeError(f"{here}: corollary must be one of rc.corollary, got {corollary!r:.60}.")
+    if unknown := [name for name in counts if name not in COUNTED]:
+        raise UserTypeError(f"{here}: a cost counts {', '.join(COUNTED)}, got {unknown[0]!r}.")
     orders = {name: _order(each, "O") for name, each in counts.items()}
-    return StatedCost(corollary, orders, linear_speedup, method, title, source, place())
+    made = StatedCost(corollary, orders, linear_speedup, method, title, source, here)
+    MADE.setdefault(here.module, []).append(made)
+    return made
 
 
 def _order(given: Any, kind: str) -> Scaling:
@@ -178,10 +203,17 @@ def complete(module: ModuleType) -> None:
     """Give a module with stated theorems, or with rc.about, what every paper has: PRINTED, REPAIRED, RUNS."""
     own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
     for each in MADE.pop(module.__name__, []):
-        name, other = each.place.variable, own.get(each.place.variable)
+        name, other = each.place.variable, own.get(each.place.variable, each)
         if isinstance(other, Stated) and other.place.line != each.place.line:
             raise UserError(
                 f"{each.place}: {name} is another theorem from line {other.place.line} on; rename one."
+            )
+        alone = not any(isinstance(found, type(each)) for found in own.values())
+        if not isinstance(other, type(each)) or alone:
+            was = f", and {name} is {other!r:.40} in the end" if name else ""
+            kind = "a theorem" if isinstance(each, Stated) else "what follows"
+            raise UserError(
+                f"{each.place}: {kind} needs a variable of its own, such as theorem_1 = rc.theorem(...){was}."
             )
     if "PRINTED" not in own and any(isinstance(each, Stated | About) for each in own.values()):
         printed, repaired, runs = paper_of(own, Path(str(module.__file__)).stem, module.__doc__ or "")
@@ -192,7 +224,11 @@ def paper_of(
     own: Mapping[str, Any], name: str, says: str = ""
 ) -> tuple[Paper, Paper | None, dict[str, Binding]]:
     """The printed paper, the repaired one, and what binds its theorems, of the variables of a module."""
-    said = next((each for each in own.values() if isinstance(each, About)), About({}))
+    said, *others = [each for each in own.values() if isinstance(each, About)] or [About({})]
+    if others and others[0] is not said:
+        raise UserError(
+            f"{others[0].place}: rc.about says a second time what the paper is called; leave one out."
+        )
     ids, objects = dict[int, str](), dict[str, Any]()
     for variable, each in own.items():
         if isinstance(each, Stated | StatedCorollary | StatedCost) and id(each) not in ids:

@@ -22,23 +22,8 @@ from ratecert.theory.language.paper import Erratum
 from ratecert.theory.language.plain_latex import as_plain
 from ratecert.theory.language.statements import Algorithm, Assumption, Condition, Statement, Theorem
 
-SET = (
-    "method",
-    "hyperparameters",
-    "measure",
-    "constants",
-    "worlds",
-    "devices",
-    "iterations",
-    "because",
-    "taken",
-)
-PASSED = frozenset(f.name for f in fields(Binding)).difference(SET)  # on to the binding, as they are
-
-
-MADE: dict[
-    str, list["Stated"]
-] = {}  # by module, until it is read: also those whose variable was assigned again
+# By module, until it is read: also those whose variable was assigned again.
+MADE: dict[str, list[Any]] = {}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -80,13 +65,31 @@ class Stated:
             )
         own = (callable(self.measure) or self.step is None) and self.measure_units
         if not isinstance(self.measure, Measure) and not own:
+            called = f"; call it: {self.measure.__name__}()" if hasattr(self.measure, "__name__") else ""
             raise UserTypeError(
                 f"{self.place}: measure must be one of rc.measures, or a function of the letters' values beside "
-                f"measure_units and measure_latex, got {self.measure!r:.60}."
+                f"measure_units and measure_latex, got {self.measure!r:.40}{called}."
             )
         if not isinstance(self.where, Comparison | list | tuple | Mapping):
             raise UserTypeError(
                 f"{self.place}: where must be a list of conditions, such as [gamma <= 1 / L], got {self.where!r:.60}."
+            )
+        if isinstance(self.worlds, str):
+            raise UserTypeError(f"{self.place}: worlds must be a list such as [{self.worlds!r}].")
+        listed = isinstance(self.assuming, list | tuple)
+        if not listed or not all(isinstance(each, Assumption) for each in self.assuming):
+            raise UserTypeError(
+                f"{self.place}: assuming must be a list of assumptions such as [rc.smooth], got {self.assuming!r:.60}."
+            )
+        if not isinstance(self.repairs, Stated | None):
+            raise UserTypeError(
+                f"{self.place}: repairs must be a theorem of rc.theorem, got {self.repairs!r:.60}."
+            )
+        reads = {name for _, form in getattr(self.measure, "forms", ()) for name in form.reads or ()}
+        if unknown := sorted(reads - {*getattr(self.method, "starts", reads)}):
+            raise UserError(
+                f"{self.place}: the measure reads the field {unknown[0]!r}, and {self.method.__name__} has "
+                f"{', '.join(self.method.starts)}."
             )
         fixed = {c.name for c in self.conditions.values() if c.relation == "="}
         if self.binding:
@@ -116,7 +119,7 @@ class Stated:
     @cached_property
     def terms(self) -> dict[Any, Formula]:
         """The summands of the bound by the names that the user gave them, or by number."""
-        if isinstance(self.bound, Mapping):
+        if isinstance(self.bound, Mapping) and self.bound:
             return {str(name): require_formula(f"bound[{name!r}]", each) for name, each in self.bound.items()}
         found = require_formula("bound", self.bound)
         return {i: Formula(term, found.letters) for i, term in enumerate(found.terms)}
@@ -180,7 +183,8 @@ class Stated:
         if self.step is None:
             return None
         known, devices = self.letters.known, self.letters.by_source(DEVICES)
-        readings = [each.reading for each in known.values() if each.standard and each.reading]
+        taken = [each.reading for each in known.values() if each.standard and each.reading]
+        taken += defaults.said(self.constants, self.worlds, devices, isinstance(self.step, methods.Local))
         two = getattr(self.method, "levels", 1) == 2
         return Binding(
             method=self.method,
@@ -192,15 +196,7 @@ class Stated:
             devices=devices,
             iterations=self.letters.iterations,
             because="" if self.repairs else self.because,
-            taken=(
-                *readings,
-                *defaults.said(
-                    self.constants,
-                    worlds=self.worlds,
-                    several=bool(devices),
-                    local=isinstance(self.step, methods.Local),
-                ),
-            ),
+            taken=tuple(taken),
             **self.options,
         )
 
@@ -216,7 +212,7 @@ class Stated:
             id=f"{hyphened(name)}-step",
             title=words(name),
             source="",
-            requires=methods.shown(getattr(self.method, "function", None)),
+            requires=methods.shown(self.method),
             printed=False,
         )
 
@@ -280,6 +276,11 @@ def numbers_of_worlds(known: Mapping[str, Letter]) -> dict[str, Any]:
     """Letter -> the number of the world that it stands for."""
     found = {name: each.source for name, each in known.items() if not isinstance(each.source, Measured)}
     return {name: source for name, source in found.items() if source not in (None, ITERATIONS, DEVICES)}
+
+
+PASSED = {f.name for f in fields(Binding)}.difference(  # on to the binding, as they are
+    (f.name for f in fields(Stated)), ("method", "constants", "iterations", "taken")
+)
 
 
 def hyphened(name: str) -> str:

@@ -15,7 +15,7 @@ from ratecert.base.errors import UnwritableError, UserError
 from ratecert.base.files import atomic_write
 from ratecert.base.terminal import echo, encodable
 from ratecert.claims.claim import Task
-from ratecert.cli.main import GONE, main, parser
+from ratecert.cli.main import COMMANDS, GONE, GROUPS, main, parser
 from ratecert.run.tasks import run_tasks
 from ratecert.solvers.engines.engine_choice import preferred
 
@@ -229,6 +229,21 @@ def test_a_name_of_a_file_moves_no_cursor(capsys):
     """Colours are ours and stay; what else a received name has in it is shown as an escape."""
     echo("Wrote \x1b[32mr\x1b[2J\u2028\u202e.html\x1b[0m\n")
     assert capsys.readouterr().out == "Wrote \x1b[32mr\\x1b[2J\\u2028\\u202e.html\x1b[0m\n"
+
+
+def test_the_command_alone_shows_five_lines_and_its_help_every_command(capsys):
+    assert main([]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert sum(line.startswith("  ratecert ") for line in said) == 5
+    assert max(map(len, said)) <= 80
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    shown = capsys.readouterr().out
+    assert [line.split()[0] for line in shown.splitlines() if re.match("  [a-z]", line)] == [
+        name for own in GROUPS.values() for name in own
+    ]
+    assert {name for own in GROUPS.values() for name in own} == {*COMMANDS}
+    assert max(map(len, shown.splitlines())) <= 80
 
 
 def test_shtab_completes_commands_and_options():

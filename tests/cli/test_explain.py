@@ -102,8 +102,12 @@ def test_lint_lists_findings_within_the_width_and_fails_on_errors_only(told, mon
         assert finding["kind"] in KINDS
         assert finding["severity"] in SEVERITIES
     monkeypatch.setenv("COLUMNS", "64")
-    shown = told("lint", "--severity", "error", code=1)
-    assert f"{sum(finding['severity'] == 'error' for finding in findings)} errors.\n" in shown
+    shown = told("lint", code=1)
+    assert f"{sum(finding['severity'] == 'error' for finding in findings)} errors, " in shown
+    places = [line for line in shown.splitlines() if line[:1] not in ("", " ") and ": " in line]
+    assert all(": error, " in line for line in places)
+    assert "; --all shows what is no error." in " ".join(shown.split())
+    assert len(told("lint", "--all", code=1)) > 2 * len(shown)
     assert max(map(len, shown.splitlines())) <= 64
     sound = told("lint", "--variant", "repaired")
     assert sound.endswith("Nothing found; that is not a proof.\n")

@@ -56,7 +56,7 @@ def test_the_bar_names_the_claim_and_the_count(tmp_path):
     assert code == 0
     assert text.index("verify: reading the claims") < text.index("0:00:00")  # before what is slow to import
     assert re.search(r"\d+/\d+ 0:00:\d\d parallel-sgd:sgd-descent", text)
-    assert "\x1b[32mnot refuted" in shown
+    assert "\x1b[36mnot refuted" in shown
     assert "parallel-sgd:sgd-descent: not refuted" in text
 
 

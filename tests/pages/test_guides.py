@@ -28,7 +28,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 COPIED = ("theory", "synthetic", "solvers", "ratecert", "tests", "witnesses", "proofs")
-ALGORITHM, WORLD, THEOREM, CLAIM = "add_an_algorithm", "add_a_world", "add_a_theorem", "add_a_claim"
+ALGORITHM, WORLD, CLAIM = "add_an_algorithm", "add_a_world", "add_a_claim"
 pytestmark = pytest.mark.nightly
 
 Block = tuple[str, str]  # kind and text
@@ -121,7 +121,7 @@ def run_command(program: str, *arguments: str) -> int:
 # The guides.
 
 
-@pytest.mark.parametrize("name", [ALGORITHM, WORLD, THEOREM, CLAIM])
+@pytest.mark.parametrize("name", [ALGORITHM, WORLD, CLAIM])
 def test_the_guide_is_green(name: str, tmp_path: Path) -> None:
     done = follow(guide(name), tmp_path)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
@@ -130,7 +130,7 @@ def test_the_guide_is_green(name: str, tmp_path: Path) -> None:
 
 def test_every_guide_is_followed() -> None:
     pages = {page.stem for page in (DOCS / "guides").glob("*.md")}
-    assert pages == {ALGORITHM, WORLD, THEOREM, CLAIM}
+    assert pages == {ALGORITHM, WORLD, CLAIM}
     for name in pages:
         kinds = [kind for kind, _ in blocks_of(guide(name))]
         assert {"python", "sh"} <= set(kinds)

@@ -1,4 +1,4 @@
-"""The first paper as a whole: its claims and what is expected of them, its errata, its theorems and their witnesses."""
+"""The first paper as a whole: its errata, its theorems and their witnesses."""
 
 import math
 from typing import Any
@@ -18,38 +18,7 @@ from ratecert.verdicts.collect import of_package
 from ratecert.verdicts.theorem import searched
 
 PRINTED, REPAIRED = paper("printed"), paper("repaired")
-COROLLARIES = [f"corollary-{n}" for n in range(1, 7)]
 THEOREMS = {"theorem-1": ("G", "noise_u"), "theorem-2": ("G",), "theorem-3": ("G", "noise_u")}
-COSTS = ["remark-1", "remark-2", "table-1"]
-
-
-# The claims: 53 of them, what each is expected to be.
-
-EXPECTED = {
-    "refuted": [
-        *(f"{id}.printed-{mistake}" for id, mistakes in THEOREMS.items() for mistake in mistakes),
-        *(f"{id}.printed" for id in (*COROLLARIES, *COSTS, "G")),
-        *("remark-3.derived", "delta-q.unit-1"),
-    ],
-    "proved": [f"{id}.exponents" for id in COROLLARIES],
-    "not refuted": [
-        *(f"{id}.{what}" for id in THEOREMS for what in ("counterexamples", "repaired")),
-        *(f"{id}.repaired" for id in (*COROLLARIES, *COSTS, "remark-4")),
-        *(f"{id}.exponents" for id in COSTS),
-        *("remark-3", "remark-4.printed", "corollary-1.nonconvex", "complexity-table"),
-        *("delta-q", "delta-q.floor", "delta-q.terms"),
-        *(f"linear-speedup.corollary-{n}" for n in (1, 3, 5)),
-        *(
-            f"communication-period.{what}"
-            for what in ("invariance", "drift", "excess", "largest-p", "rounds-to-eps")
-        ),
-    ],
-}
-
-
-def test_the_claims_and_what_is_expected_of_them() -> None:
-    expected = {id: verdict for verdict, ids in EXPECTED.items() for id in ids}
-    assert {id: claim.expected for id, claim in of_package(FIRST).items()} == expected
 
 
 # Errata and the linter.

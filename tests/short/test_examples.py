@@ -1,12 +1,16 @@
 """The theorems of docs/theorems, each a file of a dozen lines, with the verdict that is known of it."""
 
+import inspect
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import ratecert as rc
+from ratecert.api.theorem import SAID
 from ratecert.cli.main import main
+from ratecert.short.letters import LETTERS, MEANINGS
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "theorems"
 HOLDS = {  # theorem -> the largest measured/bound that a short search may find, and the least
@@ -46,7 +50,7 @@ def test_the_lost_factor_is_to_blame() -> None:
     """The cure is the same theorem with a reason: an erratum at the one term that differs."""
     (erratum,) = rc.paper("repaired", str(EXAMPLES / "heavy_ball.py")).errata
     assert erratum.place == "theorem-1.term.noise"
-    assert erratum.reason == "the factor 1/(1 - beta) is lost"
+    assert erratum.reason == "1/(1 - beta) is lost"
     assert searched("heavy_ball.py:theorem-1").findings[0].simple.witness.place == erratum.place
 
 
@@ -88,6 +92,32 @@ def test_on_two_levels_x_moves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     text = Path("mine.py").read_text(encoding="utf-8")
     Path("still.py").write_text(text.replace(" + 2 * moved / (beta * mu) ** 2", ""), encoding="utf-8")
     assert rc.falsify("still.py:theorem-1", budget=16).falsified
+
+
+def table(heading: str) -> list[list[str]]:
+    """The rows of the page's table with this head."""
+    page = (EXAMPLES.parent / "your_own_paper.md").read_text("utf-8")
+    rows = page.partition(f"\n| {heading} |")[2].partition("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in row[1:-1].split("|")] for row in rows]
+
+
+def quoted(text: str) -> list[str]:
+    return re.findall(r"`(\w+)`", text)
+
+
+def test_the_page_has_every_letter_and_what_it_means() -> None:
+    shown = table("letter")
+    assert [means for _, means, _ in shown] == [*MEANINGS]
+    for letters, means, units in shown:
+        assert quoted(letters) == MEANINGS[means].letters.split()
+        assert units == (MEANINGS[means].units or "of the rate")
+    assert [name for letters, _, _ in shown for name in quoted(letters)] == [*LETTERS]
+
+
+def test_the_page_has_every_argument_of_a_theorem() -> None:
+    shown, known = table("`rc.theorem`"), {*SAID, *inspect.signature(rc.theorem).parameters} - {"more"}
+    assert known <= {name for row in shown for cell in row for name in quoted(cell)}
+    assert {name for first, _ in shown for name in quoted(first)} <= known
 
 
 def test_the_page_shows_one_of_them() -> None:

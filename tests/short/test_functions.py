@@ -101,7 +101,7 @@ def test_t_is_there_for_a_step_that_asks() -> None:
 def test_the_class_is_made_again_in_another_process() -> None:
     made = method_of(rc.local(heavy_ball, every=2, average="x"))(alpha=0.1, beta=0.5)
     again = pickle.loads(pickle.dumps(made))
-    assert (again.averaged, again.stages[0].repeats, again.alpha) == (("x",), 2, 0.1)
+    assert (again.given.average, again.stages[0].repeats, again.alpha) == (("x",), 2, 0.1)
     assert measured(again).gap == measured(made).gap
 
 
@@ -115,6 +115,10 @@ def multiplies(x: Any, grad: Any, *, alpha: Any) -> Any:
 
 def divides(x: Any, grad: Any, *, alpha: Any) -> Any:
     return x - grad(x) / x
+
+
+def falls(x: Any, grad: Any, t: Any, *, alpha: Any) -> Any:
+    return x - alpha / (t + 1) * grad(x)
 
 
 def drops(x: Any, m: Any = 0, *, grad: Any) -> Any:
@@ -148,7 +152,11 @@ REFUSED = [
     ),
     (multiplies, r"line \d+: return x - alpha \* x \* grad\(x\): .*no product of two"),
     (divides, r"1 / c \* x for x / c"),
-    (drops, r"drops \(test_functions.py, line \d+\) returns 1 fields and takes 2: x, m"),
+    (falls, r"falls \(test_functions.py, line \d+\) changes with t; .*rc.contract.Power"),
+    (
+        drops,
+        r"drops \(test_functions.py, line \d+\) returns 1 fields and takes 2: x, m; .*in this order",
+    ),
     (counts, "returns 3 as the next x"),
     (unstarted, "the field m without a start; write m=0"),
     (elsewhere, "starts m at 1; a field starts at 0, at another field"),

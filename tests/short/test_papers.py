@@ -154,7 +154,7 @@ MISTAKES = {
     "no-letter-of-that-name": (
         "def step(x, grad, *, stepsize):\n    return x - stepsize * grad(x)\n\n\n"
         "own = rc.theorem(step, measure=rc.measures.gap(), bound=Delta)\n",
-        "stepsize has to be a letter: .*stepsize is no letter",
+        "stepsize has to be a letter, and stepsize is no letter",
     ),
     "another-meaning": (
         "Delta = rc.letter('Delta', means='distance of the start')\n"
@@ -163,6 +163,56 @@ MISTAKES = {
     ),
     "no-theorem": ("own = rc.corollary('lemma', along={}, rate=1)\n", "theorem must be one of rc.theorem"),
     "no-field": ("own = rc.about('On steps', author='A')\n", "author is no field of a paper"),
+    "assigned-to-something-else": (
+        "def lemma_3_8_z():\n    pass\n",
+        r"line \d+: lemma_3_8_z = rc.theorem\(: a theorem needs a variable of its own.*, and lemma_3_8_z is <function",
+    ),
+    "measure-not-called": (
+        "own = rc.theorem(sgd, measure=rc.measures.gap().last, bound=Delta)\n",
+        r"measure must be one of .*; call it: last\(\)",
+    ),
+    "worlds-as-a-text": (
+        "own = rc.theorem(sgd, measure=rc.measures.gap(), bound=Delta, worlds='quadratics')\n",
+        r"worlds must be a list such as \['quadratics'\]",
+    ),
+    "field-that-is-not-there": (
+        "own = rc.theorem(sgd, measure=rc.measures.distance('z'), bound=Delta / L)\n",
+        "measure reads the field 'z', and sgd has x",
+    ),
+    "returns-nothing": (
+        "def lost(x, grad):\n    x = x - grad(x)\n\n\nown = rc.theorem(lost, measure=rc.measures.gap(), bound=Delta)\n",
+        r"lost \(on_steps.py, line \d+\) returns nothing and takes 1: x; return the next x",
+    ),
+    "two-titles": ("AGAIN = rc.about('Other steps')\n", r"line \d+: AGAIN = .* a second time"),
+    "cost-of-a-theorem": (
+        "own = rc.cost(lemma_3_8_z, iterations=1 / eps)\n",
+        "corollary must be one of rc.corollary",
+    ),
+    "counts-of-nothing": (
+        "own = rc.cost(in_eps, iters=1 / eps)\n",
+        "counts iterations, samples, rounds, got 'iters'",
+    ),
+    "along-a-list": ("own = rc.corollary(lemma_3_8_z, along=[eta], rate=eps)\n", "along must be a mapping"),
+    "same-as-a-theorem": (
+        "own = rc.corollary(lemma_3_8_z, along={eta: 1}, rate=eps, same_as=lemma_3_8_z)\n",
+        "same_as must be one of rc.corollary",
+    ),
+    "repairs-a-name": (
+        "own = rc.theorem(sgd, measure=rc.measures.gap(), bound=Delta, repairs='lemma')\n",
+        "repairs must be a theorem",
+    ),
+    "assuming-a-name": (
+        "own = rc.theorem(sgd, measure=rc.measures.gap(), bound=Delta, assuming=['smooth'])\n",
+        "assuming must be a list of assumptions",
+    ),
+    "no-terms": (
+        "own = rc.theorem(sgd, measure=rc.measures.gap(), bound={})\n",
+        "bound must be a formula of letters",
+    ),
+    "divides-by-zero": ("own = Delta / 0\n", "a formula divides by zero"),
+    "infinite": ("own = eta <= float('inf')\n", "a formula has no inf"),
+    "sqrt-of-math": ("import math\n\nown = math.sqrt(T)\n", "T is a formula; take SymPy's"),
+    "sqrt-of-numpy": ("import numpy\n\nown = numpy.sqrt(T)\n", "T is a formula; take SymPy's"),
     "lost": (
         "cure = rc.theorem(sgd, measure=rc.measures.gap(), bound=Delta, because='so', repairs=rc.theorem(\n"
         "    sgd, measure=rc.measures.gap(), bound=2 * Delta))\n",
@@ -180,6 +230,16 @@ def test_a_mistake_is_one_sentence_with_its_line(name: str, tmp_path: Path) -> N
         rc.lint(str(path))
     assert "line " in str(caught.value)
     assert "Traceback" not in str(caught.value)
+
+
+def test_what_is_stated_without_a_variable_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "on_steps.py"
+    alone = FILE.partition("in_T =")[0].replace("lemma_3_8_z = ", "")
+    follows = FILE.partition("in_eps =")[0].replace("in_T = ", "")
+    for text, says in {alone: r"rc.theorem\(: a theorem needs", follows: "what follows needs"}.items():
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(rc.errors.UserError, match=rf"line \d+: .*{says} a variable of its own"):
+            rc.lint(str(path))
 
 
 def test_the_explorer_opens_it(paper: str, monkeypatch: pytest.MonkeyPatch) -> None:

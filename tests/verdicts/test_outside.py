@@ -180,23 +180,6 @@ def test_the_page_shows_what_is_printed_of_heavy_ball(
 
 
 @pytest.mark.nightly
-def test_the_page_shows_what_is_printed(paper: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The paper that `ratecert new` writes, with one constant halved."""
-    paper.unlink()
-    paper.with_name("test_my_paper.py").unlink()
-    assert main(["new", "my_paper"]) == 0
-    page = (DOCS / "your_own_paper.md").read_text(encoding="utf-8")
-    found = re.search(
-        r"\$ sed -i 's/(.*)/(.*)/' my_paper.py\n\$ ratecert (falsify .*)\n((?:  .*\n|my_.*\n)*)", page
-    )
-    assert found is not None
-    edited(paper, found[1].replace("\\", ""), found[2], "my_paper.py")
-    capsys.readouterr()
-    assert main(found[3].split()) == 0
-    assert capsys.readouterr().out == found[4]
-
-
-@pytest.mark.nightly
 def test_heavy_ball_is_sound_with_the_factor_that_was_lost(heavy_ball: Path) -> None:
     """The ratio that the page shows is the closed form of the limit where alpha = (1 - beta)/L."""
     outcome = rc.falsify(f"{heavy_ball}:{THEOREM}", "repaired", budget=100)

@@ -14,51 +14,51 @@ theta, Q, mu, L_0, L_1, L_12, L_21, L_22, sigma = letters("theta Q mu L_0 L_1 L_
 L_Phi, L_hat, L_tilde, G, Delta_Q = letters("L_Phi L_hat L_tilde G Delta_Q")
 
 ALGORITHM = table(
-    Symbol("K", "K", "number of devices", units="1", least=1),
-    Symbol("T", "T", "number of iterations", units="1", least=1),
-    Symbol("p", "p", "communication period", units="1", least=1),
+    Symbol("K", "K", "number of devices", "1", least=1),
+    Symbol("T", "T", "number of iterations", "1", least=1),
+    Symbol("p", "p", "communication period", "1", least=1),
     Symbol("eta", r"\eta", "step size"),
     Symbol("alpha", r"\alpha", "momentum parameter of the upper level"),
     Symbol("beta", r"\beta", "momentum parameter of the lower level"),
     Symbol("rho_1", r"\rho_1", "step of x in units of eta"),
     Symbol("rho_2", r"\rho_2", "step of y in units of eta"),
     Symbol("theta", r"\theta", "step of the Neumann sum"),
-    Symbol("Q", "Q", "Hessian samples in the Neumann sum", units="1", least=0),
-    Symbol("B", "B", "batch of the first iteration", units="1", least=1),
+    Symbol("Q", "Q", "Hessian samples in the Neumann sum", "1", least=0),
+    Symbol("B", "B", "batch of the first iteration", "1", least=1),
 )
 
-_GAP, _ERROR = r"(\Phi(x_0)-\Phi(x_*))", r"\|\bar{y}_0-y^*(\bar{x}_0)\|"
+_GAP = r"(\Phi(x_0)-\Phi(x_*))"
 CONSTANTS = table(
-    Symbol("mu", r"\mu", "strong convexity of the lower level", units="f x^-2"),
-    Symbol("L_0", "L_0", "Lipschitz constant of f", units="f x^-1"),
-    Symbol("L_1", "L_1", "Lipschitz constant of the gradients of f and g", units="f x^-2"),
-    Symbol("L_21", "L_{21}", "Lipschitz constant of the mixed second derivative of g", units="f x^-3"),
-    Symbol("L_22", "L_{22}", "Lipschitz constant of the second derivative of g in y", units="f x^-3"),
-    Symbol("sigma", r"\sigma", "standard deviation of the gradient of g", units="f x^-1"),
-    Symbol("sigma_f", r"\sigma_f", "standard deviation of the gradient of f", units="f x^-1", ours=True),
-    Symbol("sigma_H", r"\sigma_H", "standard deviation of the Hessian of g in y", units="f x^-2", ours=True),
+    Symbol("mu", r"\mu", "strong convexity of the lower level", "f x^-2"),
+    Symbol("L_0", "L_0", "Lipschitz constant of f", "f x^-1"),
+    Symbol("L_1", "L_1", "Lipschitz constant of the gradients of f and g", "f x^-2"),
+    Symbol("L_21", "L_{21}", "Lipschitz constant of the mixed second derivative of g", "f x^-3"),
+    Symbol("L_22", "L_{22}", "Lipschitz constant of the second derivative of g in y", "f x^-3"),
+    Symbol("sigma", r"\sigma", "standard deviation of the gradient of g", "f x^-1"),
+    Symbol("sigma_f", r"\sigma_f", "standard deviation of the gradient of f", "f x^-1", ours=True),
+    Symbol("sigma_H", r"\sigma_H", "standard deviation of the Hessian of g in y", "f x^-2", ours=True),
     Symbol("L_Phi", r"L_{\Phi}", "smoothness of Phi"),
     Symbol("L_hat", r"\hat{L}", "mean-square smoothness of the stochastic hypergradient", text="Lhat"),
     Symbol("L_tilde", r"\tilde{L}", "sensitivity of the hypergradient to y", text="Ltilde"),
     Symbol("G", "G", "bounds the size of the stochastic hypergradient"),
     Symbol("Delta_Q", r"\Delta_Q", "bias of the truncated Neumann sum"),
-    Symbol("Phi_gap", _GAP, "how far Phi can fall from the start", units="f", text="(Φ(x₀) - Φ(x*))"),
-    Symbol("y_gap", _ERROR, "error of y at the start", units="x", text="‖y₀ - y*(x₀)‖"),
+    Symbol("Phi_gap", _GAP, "how far Phi can fall from the start", "f", text="(Φ(x₀) - Φ(x*))"),
+    Symbol("y_gap", r"\|\bar{y}_0-y^*(\bar{x}_0)\|", "error of y at the start", "x", text="‖y₀ - y*(x₀)‖"),
 )
 
 
 def _slope(name: str, latex: str, meaning: str, text: str | None = None) -> Symbol:
     """A gradient, or a mean of gradients."""
-    return Symbol(name, latex, meaning, units="f x^-1", text=text)
+    return Symbol(name, latex, meaning, "f x^-1", text=text)
 
 
 _OLD = "the same sample at the previous point"
 STATE = table(
-    Symbol("t", "t", "iteration", units="1", least=0),
-    Symbol("w", "w_t", "offset of the decaying step", units="1", text="w_t"),
-    Symbol("eps", r"\epsilon", "accuracy to be reached", units="f^2 x^-2", text="epsilon"),
-    Symbol("x", "x_t", "upper variable", units="x"),
-    Symbol("y", "y_t", "lower variable", units="x"),
+    Symbol("t", "t", "iteration", "1", least=0),
+    Symbol("w", "w_t", "offset of the decaying step", "1", text="w_t"),
+    Symbol("eps", r"\epsilon", "accuracy to be reached", "f^2 x^-2", text="epsilon"),
+    Symbol("x", "x_t", "upper variable", "x"),
+    Symbol("y", "y_t", "lower variable", "x"),
     _slope("u", "u_t", "momentum of the upper level"),
     _slope("v", "v_t", "momentum of the lower level"),
     _slope("h", r"\hat{\nabla}\Phi(x_t,y_t;\hat{\xi}_t)", "stochastic hypergradient", "h(x_t, y_t; ξ_t)"),
@@ -71,9 +71,9 @@ DERIVATIVES = table(
     _slope("grad_Phi", r"\nabla\Phi", "hypergradient", "∇Φ"),
     _slope("grad_x_f", r"\nabla_x f", "gradient of f in x", "∇_x f"),
     _slope("grad_y_f", r"\nabla_y f", "gradient of f in y", "∇_y f"),
-    Symbol("jacobian_g", r"\nabla^2_{xy} g", "mixed second derivative of g", units="f x^-2", text="∇²_xy g"),
+    Symbol("jacobian_g", r"\nabla^2_{xy} g", "mixed second derivative of g", "f x^-2", text="∇²_xy g"),
     Symbol("H", "H", "inverse of the second derivative of g in y, or its estimate"),
-    Symbol("hessian_g", r"\nabla^2_{yy} g", "second derivative of g in y", units="f x^-2", text="∇²_yy g"),
+    Symbol("hessian_g", r"\nabla^2_{yy} g", "second derivative of g in y", "f x^-2", text="∇²_yy g"),
 )
 
 NOTATION = ALGORITHM | CONSTANTS | STATE | DERIVATIVES

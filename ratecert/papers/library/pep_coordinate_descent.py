@@ -37,17 +37,16 @@ class Coordinate:
         return sum(((i == k) * part for k, part in enumerate(parts)), start=0 * g)
 
 
-def step(x, grad, *, gamma):
+def random_coordinate(x, grad, *, gamma):
     return x - gamma * grad.by(Coordinate(), x)
 
 
 coordinate_descent = rc.theorem(
-    step,
+    random_coordinate,
     measure=rc.measures.distance().last(),
     bound=Max(((gamma * mu - 1) ** 2 + d - 1) / d, ((gamma * L - 1) ** 2 + d - 1) / d) * R**2,
     where=[gamma <= 1 / L],
     assuming=[SMOOTH],
-    worlds=["quadratics"],
     title="Randomised coordinate descent, one step",
     steps="x_{t+1} = x_t - gamma (grad f(x_t))_i e_i, with i drawn from d coordinates",
     **pepit(FILE, unit=R**2, most_iterations=1, **SETTINGS),

@@ -63,7 +63,7 @@ smallest_gradient = rc.theorem(
     bound={"start": Integer(4) / 3 * L / n * D},
     where=[gamma <= 1 / L],
     assuming=[SMOOTH],
-    worlds=["quadratics"],
+    worlds=["quadratics"],  # whose Hessian is diagonal
     title="The smallest gradient",
     steps=STEPS,
     measure_latex=r"\min_{t\leqslant n}\|\nabla f(x_t)\|^2",
@@ -87,12 +87,9 @@ PL = {
     "steps": STEPS,
     "blind": "The worst functions are not convex.",
 }
+FUNCTION = "nonconvex_optimization.wc_gradient_descent_quadratic_lojasiewicz"
 FILE = "code of nonconvex_optimization/gradient_descent_quadratic_lojasiewicz_naive, _intermediate and _expensive"
-TOLD = (
-    "nonconvex_optimization.wc_gradient_descent_quadratic_lojasiewicz_naive",
-    "nonconvex_optimization.wc_gradient_descent_quadratic_lojasiewicz_intermediate",
-    "nonconvex_optimization.wc_gradient_descent_quadratic_lojasiewicz_expensive",
-)
+TOLD = [f"{FUNCTION}_{told}" for told in ("naive", "intermediate", "expensive")]
 SMALL = {"L": (1.0, 0.5, 4.0), "mu": (0.2, 0.05, 1.0), "gamma": (0.5, 0.4, 0.1), "n": (1, 1, 1)}
 LARGE = {"L": (1.0, 1.0), "mu": (0.2, 0.5), "n": (1, 2)}
 UNDER_ROOT = (2 * L) * (-L - mu) * (2 - L * gamma) * mu * gamma + (2 * L) ** 2

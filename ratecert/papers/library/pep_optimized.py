@@ -36,7 +36,6 @@ OGM = {
     "hyperparameters": {"alpha": 1 / L, "N": n},
     "bound": L * R**2 / (2 * theta_n**2),
     "assuming": [SMOOTH],
-    "worlds": ["quadratics"],
     "steps": "x_{t+1} = y_t - grad f(y_t)/L, y_{t+1} = x_{t+1} + (theta_t - 1)/theta_{t+1} (x_{t+1} - x_t) + "
     "theta_t/theta_{t+1} (x_{t+1} - y_t); theta_0 = 1, theta_t = (1 + sqrt(4 theta_{t-1}^2 + 1))/2, and theta_n with 8 "
     "for 4",
@@ -92,7 +91,6 @@ ogm_g = rc.theorem(
     measure=rc.measures.gradient().last(),
     bound=2 * L * Delta / theta_0**2,
     assuming=[SMOOTH],
-    worlds=["quadratics"],
     title="OGM for the gradient",
     steps="y_{t+1} = x_t - grad f(x_t)/L, x_{t+1} = y_{t+1} + (theta_t - 1)(2 theta_{t+1} - 1)/(theta_t (2 theta_t - "
     "1)) (y_{t+1} - y_t) + (2 theta_{t+1} - 1)/(2 theta_t - 1) (y_{t+1} - x_t); theta_n = 1, theta_t = (1 + sqrt(4 "

@@ -28,7 +28,6 @@ proximal_point = rc.theorem(
     measure=rc.measures.gap().last(),
     bound=R**2 / (4 * gamma * n),
     assuming=[CONVEX],
-    worlds=["quadratics"],
     title="The proximal point method",
     steps="x_{t+1} minimises f(x) + ||x - x_t||^2/(2 gamma)",
     blind="A slope that ends at a wall attains it; the worst quadratic has 1/2 of it at n = 1, and 1/e later on.",

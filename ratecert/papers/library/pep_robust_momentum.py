@@ -12,6 +12,7 @@ for rho^3. To its letter it is read by the linter; its coefficients are tried al
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from sympy import sqrt
@@ -49,7 +50,7 @@ alpha_c = defined(
 gamma_c = defined("gamma_c", rho**3 / AHEAD, "Coefficient gamma_c", f"{TAKEN}, in the code", source="code")
 
 
-def robust_momentum(x, last="x", *, grad, alpha, beta, gamma):
+def robust(x, last="x", *, grad, alpha, beta, gamma):
     move = x - last
     return x + beta * move - alpha * grad(x + gamma * move), x
 
@@ -97,27 +98,23 @@ FROM_TWO = replace(
     levels=(*QUADRATICS.levels, s.Level(name="angle", low=1e-3, high=math.pi)),
     start=two_points,
 )
-
-
 by_docstring, by_code = lyapunov("alpha", "gamma"), lyapunov("alpha_c", "gamma_c")
-
-
-def value(of):
-    means = "the Lyapunov function before the step"
-    return rc.letter("v", means=means, units="f^2 x^-2", of=s.Measured(of), latex="v(x_n)")
-
-
+BEFORE: dict[str, Any] = {
+    "means": "the Lyapunov function before the step",
+    "units": "f^2 x^-2",
+    "latex": "v(x_n)",
+}
 ONE_STEP = {
     "measure_units": "f^2 x^-2",
     "measure_latex": "v(x_{n+1})",
     "where": [lam <= 1],
     "assuming": [SMOOTH],
-    "worlds": [FROM_TWO],
 }
 SETTINGS = {"most_iterations": 1, "L": (1.0, 1.0, 2.0), "mu": (0.1, 0.05, 1.0), "lam": (0.2, 0.5, 0.8)}
-v = value(by_docstring)
+v = rc.letter("v", of=s.Measured(by_docstring), **BEFORE)
 robust_momentum_mixed = rc.theorem(
-    robust_momentum,
+    robust,
+    worlds=[FROM_TWO],
     measure=lambda values: by_docstring(values).last(),
     bound={"start": rho**2 * v},
     title="Robust momentum, the docstring's coefficients in the code",
@@ -129,10 +126,11 @@ robust_momentum_mixed = rc.theorem(
     **ONE_STEP,
     **pepit(SOURCE, "robust_by_docstring", unit=v, **SETTINGS),
 )
-v = value(by_code)
+v = rc.letter("v", of=s.Measured(by_code), **BEFORE)
 robust_momentum_code = rc.theorem(
-    robust_momentum,
+    robust,
     hyperparameters={"alpha": alpha_c, "gamma": gamma_c},
+    worlds=[FROM_TWO],
     measure=lambda values: by_code(values).last(),
     bound={"start": rho**2 * v},
     title="Robust momentum, as the code has it",
@@ -169,17 +167,14 @@ l_d = docstring("l_d", WEIGHT, "Weight", "weight of z, in the docstring", "f^2 x
 q_d = docstring("q_d", (L - mu) * BRACKET, "Beside z", "what v has beside z, in the docstring", "f^2 x^-2")
 LYAPUNOV = "the Lyapunov function, in the docstring"
 v_d = docstring("v_d", l_d * z_far + q_d, "Lyapunov function", LYAPUNOV, "f^2 x^-2")
-DOCSTRING = s.Theorem(
-    id="robust-momentum",
+robust_momentum = rc.theorem(
+    None,
+    measure=None,
+    bound={"start": rho_d**2 * v_d},
     title="Robust momentum, the docstring to its letter",
     source=SOURCE,
-    algorithm="robust-momentum-step",
-    assumptions=(SMOOTH.id,),
-    measure="v(x_{n+1})",
-    measure_units="f^2 x^-2",
-    conditions={"lam": s.Condition(lam, "<=", (1,))},
-    terms={"start": rho_d**2 * v_d},
     steps="x_{t+1} = x_t + beta (x_t - x_{t-1}) - alpha grad f(y_t), y_{t+1} = y_t + gamma (x_t - x_{t-1})",
+    **ONE_STEP,
 )
 ALPHA = s.Erratum(
     place="alpha.right",

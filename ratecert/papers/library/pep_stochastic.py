@@ -67,13 +67,13 @@ CALMLY = {"gamma": (2.3, 0.3, 0.7), "n": (2, 5, 2), **ENDS}
 NOISY = {"gamma": (0.7, 0.3, 0.8), "v": (1.0, 2.0, 0.5), "R": (2.0, 1.0, 1.0), "n": (2, 5, 2), **ENDS}
 
 
-def step(x, grad, *, gamma):
+def stochastic_gradient(x, grad, *, gamma):
     return x - gamma * grad(x)
 
 
 ROOT = sqrt((1 - gamma * (L + mu) / 2) ** 2 * R**2 + gamma**2 * v**2)
 sgd = rc.theorem(
-    step,
+    stochastic_gradient,
     measure=DISTANCE,
     bound={"start": (gamma * (L - mu) / 2 * R + ROOT) ** 2},
     assuming=[SMOOTH],
@@ -89,7 +89,7 @@ sgd = rc.theorem(
     ),
 )
 sgd_overparametrized = rc.theorem(
-    step,
+    stochastic_gradient,
     measure=DISTANCE,
     bound=Max(1 - gamma * mu, L * gamma - 1) ** 2 * R**2,
     assuming=[SMOOTH],
