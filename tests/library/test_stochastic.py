@@ -37,7 +37,8 @@ ATTAINED: dict[str, tuple[dict[str, float], float, str, str]] = {
         "1 / (mu * eta * (1 - 2 * L * eta) * m)", "1 / (3 * mu * eta * (1 - 2 * L * eta) * m)"),
     "saga:theorem-1": ({**LINE, "x_off": 1.0, "first": 0.0, "second": 0.0, "T": 1}, 1.0,
         "(1 - gamma * mu) * V", "(1 - 2 * gamma * mu) * V"),
-    "page:theorem-1": ({**LINE, "x_off": 1.0, "uneven": 0.0, "apart": 0.0, "T": 3, "of p": 1.0, "of b": 1.0, "of eta": 1.0}, 1.0,
+    "page:theorem-1": (
+        {**LINE, "x_off": 1.0, "uneven": 0.0, "apart": 0.0, "T": 3, "of p": 1.0, "of b": 1.0, "of eta": 1.0}, 1.0,
         "2 * Delta / (eta * T)", "Delta / (eta * T)"),
     "expected-smoothness:theorem-3-1": ({**NOISE, "T": 1000, "of gamma": 1.0}, 1 / 3,
         "2 * gamma * sigma**2 / mu", "gamma * sigma**2 / (2 * mu)"),
