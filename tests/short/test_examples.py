@@ -50,7 +50,7 @@ def test_the_lost_factor_is_to_blame() -> None:
     """The cure is the same theorem with a reason: an erratum at the one term that differs."""
     (erratum,) = rc.paper("repaired", str(EXAMPLES / "heavy_ball.py")).errata
     assert erratum.place == "theorem-1.term.noise"
-    assert erratum.reason == "the factor 1/(1 - beta) is lost"
+    assert erratum.reason == "1/(1 - beta) is lost"
     assert searched("heavy_ball.py:theorem-1").findings[0].simple.witness.place == erratum.place
 
 
