@@ -275,5 +275,7 @@ def test_a_theorem_is_restated_with_other_parts() -> None:
     assert second.binding is not None
     assert (second.binding.most_iterations, second.binding.blind) == (8, "nothing")
     assert first.theorem.terms["start"] == (R**2).value
-    with pytest.raises(rc.errors.UserTypeError, match=r"bond is no argument of rc.theorem; did you mean bound"):
+    with pytest.raises(
+        rc.errors.UserTypeError, match=r"bond is no argument of rc.theorem; did you mean bound"
+    ):
         first.restated(bond=R)
