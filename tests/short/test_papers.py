@@ -277,3 +277,29 @@ def test_a_docstring_is_the_title(tmp_path: Path) -> None:
     lines = "def sgd(x, grad, *, eta):\n"
     path.write_text(FILE.replace(lines, f'{lines}    """Stochastic gradients."""\n'), encoding="utf-8")
     assert rc.paper(key=str(path))["lemma-3-8-z"].title == "Stochastic gradients"
+
+
+def test_a_theorem_is_restated_with_other_parts() -> None:
+    """An unknown one is refused; the id, and what it corrected, are not taken over."""
+    T, gamma, R = rc.letters("T gamma R")
+    first = rc.theorem(
+        rc.methods.SGD,
+        hyperparameters={"alpha": gamma},
+        measure=rc.measures.distance().last(),
+        bound=R**2,
+        id="first",
+        title="One",
+        because="no reason",
+        most_iterations=8,
+    )
+    second = first.restated(bound=R**2 / T, blind="nothing")
+    assert (second.title, second.id, second.because) == ("One", "", "")
+    assert second.theorem.terms["start"] == (R**2 / T).value
+    assert second.place.line > first.place.line
+    assert second.binding is not None
+    assert (second.binding.most_iterations, second.binding.blind) == (8, "nothing")
+    assert first.theorem.terms["start"] == (R**2).value
+    with pytest.raises(
+        rc.errors.UserTypeError, match=r"bond is no argument of rc.theorem; did you mean bound"
+    ):
+        first.restated(bond=R)

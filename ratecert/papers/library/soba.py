@@ -251,6 +251,5 @@ CLAIMS = (
             )
         ],
         table=("T", "g"),
-        runs=("SOBA",),
     ),
 )
