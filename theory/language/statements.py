@@ -84,9 +84,14 @@ class Statement:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Text(Statement):
-    """What is said in words: the problem, an assumption."""
+    """What is said in words: the problem, an assumption; conditions that stand in it the linter reads."""
 
     sentence: str
+    conditions: Mapping[str, "Condition"] = field(default_factory=dict)
+
+    def equations(self) -> Iterator[tuple[str, Any]]:
+        for name, condition in self.conditions.items():
+            yield f"{self.id}.condition.{name}", condition.as_relation()
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -15,7 +15,7 @@ import sympy
 
 from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Algorithm, Definition, Formula, Theorem
+from ratecert.theory.language.statements import Algorithm, Definition, Formula, Statement, Text, Theorem
 from ratecert.theory.lint.finding import Finding
 from ratecert.theory.lint.suggest import as_units, suggest
 from ratecert.theory.orders.monomials import ONE, Monomial
@@ -32,6 +32,9 @@ def lint_units(paper: Paper) -> list[Finding]:
         findings += _updates(paper, statement, known)
     for algorithm in paper.of_kind(Algorithm):
         findings += _numbers(algorithm)
+    steps = solve_steps(paper, paper.of_kind(Algorithm), known)
+    for text in paper.of_kind(Text):
+        findings += _updates(paper, text, {**known, **steps})
     for theorem in paper.of_kind(Theorem):
         findings += _theorem(paper, theorem, known)
     return findings
@@ -193,8 +196,11 @@ def _uses(paper: Paper, symbol: Any) -> list[str]:
     return [place for place, expression in parts if symbol in expression.free_symbols]
 
 
-def _updates(paper: Paper, statement: Algorithm | Formula, known: Mapping[str, Units]) -> Iterator[Finding]:
-    """Updates define the units of the steps, so only what no choice of these can mend is wrong."""
+def _updates(paper: Paper, statement: Statement, known: Mapping[str, Units]) -> Iterator[Finding]:
+    """Updates define the units of the steps, so only what no choice of these can mend is wrong.
+
+    So do the conditions that stand in a sentence.
+    """
     names = [name for name, s in paper.notation.items() if s.units is None and name not in known]
     so_far: list[Units] = []
     reported = 0
@@ -206,10 +212,10 @@ def _updates(paper: Paper, statement: Algorithm | Formula, known: Mapping[str, U
             yield Finding(
                 place=place,
                 kind="units",
-                printed=f"{equation.lhs} = {equation.rhs}",
+                printed=f"{equation.lhs} {equation.rel_op.replace('==', '=')} {equation.rhs}",
                 fits=f"a factor in {as_units(ratio**-1)}",
                 severity="error",
-                because=f"two of its summands differ by {as_units(ratio)}",
+                because=f"two of its summands, or its sides, differ by {as_units(ratio)}",
             )
 
 
