@@ -94,7 +94,8 @@ def theorem(method: Any, *, measure: Any, bound: Any, where: Any = (), **more: A
     others            of `rc.statements.Binding`: blind, rests, most_iterations, counts_from, at_least, ...
 
     A file with theorems is a paper: every command takes it, and the variable is the id. In a notebook the theorem
-    answers itself: `.falsify()`, `.verify()`, `.lint()`, `.sharpen()`.
+    answers itself: `.falsify()`, `.verify()`, `.lint()`, `.sharpen()`. `.restated(bound=...)` is the same theorem with
+    other parts.
 
     >>> import ratecert as rc
     >>> T, gamma, L, mu, R = rc.letters("T gamma L mu R")

@@ -26,6 +26,7 @@ from ratecert.solvers.engines.moments.affine import Affine, symbol
 from ratecert.solvers.estimators.gradient import FullGradient, Gradient
 from ratecert.solvers.methods.method import Method
 from ratecert.solvers.methods.one_level import require_one_level
+from ratecert.theory.language.letters import letter
 
 GIVEN = ("grad", "t")  # arguments that a step may ask for
 
@@ -281,6 +282,35 @@ def _try(made: type[FunctionMethod]) -> None:
                 f"a schedule: hyperparameters={{'gamma': lambda letters: rc.contract.Power(scale=letters['gamma'], "
                 f"offset=1.0, exponent=1.0)}} is gamma/(t + 1)."
             )
+
+
+class _Letters:
+    """An oracle whose every estimate is a letter."""
+
+    def __init__(self) -> None:
+        self.units = dict[str, str]()
+
+    def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Callable[..., Any]:
+        def drawn(*point: Any) -> Any:
+            name = f"{estimator.label}({', '.join(map(str, point))})"
+            if isinstance(estimator, Gradient | FullGradient):
+                name = f"grad({point[0]})"
+                self.units[name] = "f x^-1"
+            return letter(name)
+
+        return drawn
+
+
+def in_letters(made: Any) -> dict[str, Any]:
+    """The step and the units of its letters, for the linter; nothing where it is no function of them."""
+    oracle = _Letters()
+    try:
+        solver = made(**{f.name: letter(f.name) for f in fields(made) if f.init})
+        after = solver.step(1, State(**{name: letter(name) for name in made.starts}), oracle)
+    except Exception:  # noqa: BLE001  what the user's function may raise on letters
+        return {}
+    known = {name: "x" for name, begins in made.starts.items() if begins is None}
+    return {"step": vars(after), "step_units": known | oracle.units}
 
 
 def heading(made: Any) -> str:

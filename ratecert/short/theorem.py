@@ -6,7 +6,7 @@ What is built of it are the records that every paper is made of (theory/language
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.words import did_you_mean
@@ -96,6 +96,22 @@ class Stated:
             self.letters.require_bound(self.method.__name__, {*self.chosen, *fixed}, self.own)
         if not self.source:
             require_units(self.theorem, self.letters.known, self.place)
+
+    def restated(self, **changes: Any) -> Self:
+        """The same with other parts, as a correction has it, or the code beside a docstring.
+
+        >>> import ratecert as rc
+        >>> T, gamma, L, mu, R = rc.letters("T gamma L mu R")
+        >>> once = rc.theorem(rc.methods.SGD, hyperparameters={"alpha": gamma}, bound=(1 - gamma * mu) ** T * R**2,
+        ...     measure=rc.measures.distance().last(), where=[gamma <= 1 / L])
+        >>> once.restated(bound=(1 - gamma * mu) ** (2 * T) * R**2)
+        <SGD: E[||x_T - x_*||^2] <= R**2*(-gamma*mu + 1)**(2*T) where gamma <= 1/L>
+        """
+        own = {f.name for f in fields(self)} - {"options", "place", "scope"}
+        options = {**self.options, **{name: each for name, each in changes.items() if name not in own}}
+        fresh: dict[str, Any] = {"id": "", "repairs": None, "because": "", "evidence": ""}
+        said = fresh | {name: each for name, each in changes.items() if name in own}
+        return replace(self, **said, options=options, place=place(), scope=scope())
 
     def __repr__(self) -> str:
         where = ", ".join(f"{c.left} {c.relation} {c.right}" for c in self.conditions.values())
@@ -213,6 +229,7 @@ class Stated:
             title=words(name),
             source="",
             requires=methods.shown(self.method),
+            **methods.in_letters(self.method),
             printed=False,
         )
 

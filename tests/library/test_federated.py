@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from ratecert.binding.outcomes import FAMILIES
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import paper
 from ratecert.claims import Rows
@@ -29,9 +30,9 @@ NEAREST: dict[str, tuple[str, dict[str, float], int, int, dict[str, float], floa
     "restarted-sgd:theorem-1": ("single_level", NOISY, 1, 2**40, {"I": 1.0, "gamma": 1e-6}, 0.5, {"noise": 0.25}),
     "proxskip:theorem-6": ("two_devices", APART, 2, 1, {"gamma": 1.0, "p": 0.5}, 1.0, {}),
     "proxskip:theorem-8":
-        ("alike", {**NOISY, "noise_H": 0.0}, 8, 64, {"gamma": 1.0, "p": 1.0}, 1.0, {"floor": 0.5}),
+        ("noisy_hessians", {**NOISY, "noise_H": 0.0}, 8, 64, {"gamma": 1.0, "p": 1.0}, 1.0, {"floor": 0.5}),
     "fedavg:theorem-1": ("single_level", FAR, 3, 1, {"E": 1.0}, 49 / 72, {"start": 0.5}),
-    "fedavg:theorem-3": ("alike", {**FAR, "N": 3.0}, 3, 1, {"K": 3.0, "E": 1.0}, 49 / 72, {}),
+    "fedavg:theorem-3": ("single_level", FAR, 3, 1, {"K": 3.0, "E": 1.0}, 49 / 72, {}),
 }  # fmt: skip
 
 
@@ -168,8 +169,8 @@ def test_a_fixed_step_leads_fedavg_elsewhere(E: int) -> None:
 
 
 def test_expected_smoothness_by_samples() -> None:
-    numbers = {**proxskip.ALIKE.ordinary(), "noise_H": 0.5}
-    world = proxskip.ALIKE.member(numbers)
+    family = FAMILIES["noisy_hessians"]
+    world = family.member({**family.ordinary(), "noise_H": 0.5, "s": 0.0})
     H, x = np.diag([2.0, 0.5]), np.array([1.0, 0.0])
     second = np.mean([np.sum(((1 + sign * 0.5) * H @ x) ** 2) for sign in (-1, 1)])
     setting = rc.statements.Setting(world, 1, 1, {"x": x})

@@ -33,11 +33,12 @@ ATTAINED: dict[str, tuple[dict[str, float], float, str, str]] = {
     "sg-noise-reduction:theorem-5-1": (
         {**LINE, "x_off": 1.0, "noise_H": 2.0, "T": 1, "of abar": 1.0, "of zeta": 0.4}, 1.0,
         "1 - abar * c * mu / 2", "1 - abar * c * mu"),
-    "svrg:theorem-1": ({**LINE, "x_off": 1.0, "uneven": 0.0, "T": 2**31, "of eta": 1e-6}, 0.4995,
+    "svrg:theorem-1": ({**LINE, "x_off": 1.0, "uneven": 0.0, "apart": 0.0, "T": 2**31, "of eta": 1e-6}, 0.4995,
         "1 / (mu * eta * (1 - 2 * L * eta) * m)", "1 / (3 * mu * eta * (1 - 2 * L * eta) * m)"),
     "saga:theorem-1": ({**LINE, "x_off": 1.0, "first": 0.0, "second": 0.0, "T": 1}, 1.0,
         "(1 - gamma * mu) * V", "(1 - 2 * gamma * mu) * V"),
-    "page:theorem-1": ({**LINE, "x_off": 1.0, "uneven": 0.0, "T": 3, "of p": 1.0, "of b": 1.0, "of eta": 1.0}, 1.0,
+    "page:theorem-1": (
+        {**LINE, "x_off": 1.0, "uneven": 0.0, "apart": 0.0, "T": 3, "of p": 1.0, "of b": 1.0, "of eta": 1.0}, 1.0,
         "2 * Delta / (eta * T)", "Delta / (eta * T)"),
     "expected-smoothness:theorem-3-1": ({**NOISE, "T": 1000, "of gamma": 1.0}, 1 / 3,
         "2 * gamma * sigma**2 / mu", "gamma * sigma**2 / (2 * mu)"),
@@ -86,7 +87,7 @@ def test_the_quote_of_svrg_lacks_its_strong_convexity() -> None:
         "svrg-rate.term.start",
     }
     assert rc.lint("sg-noise-reduction", variant="repaired") == []
-    outcome = rc.falsify("sg-noise-reduction:svrg-rate", budget=100)
+    outcome = rc.falsify("sg-noise-reduction:svrg-rate", budget=160)
     assert outcome.falsified
     assert outcome.findings[0].simple.witness.place == "svrg-rate.term.start"
     assert not rc.falsify("sg-noise-reduction:svrg-rate", budget=60, variant="repaired").falsified
@@ -204,7 +205,7 @@ def test_an_affine_storm_with_constant_steps_does_not(monkeypatch: pytest.Monkey
     assert verdict_of(storm.CLAIMS[0], [Task(storm.affine, {"T": 2**n}) for n in range(20, 24)]) == "refuted"
 
 
-@pytest.mark.parametrize("form", closed_forms.TITLES)
+@pytest.mark.parametrize("form", closed_forms.RIGHT)
 def test_a_form_with_a_mistake_is_refuted(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """One part in 10^9 more is told apart."""
     claim = next(claim for claim in closed_forms.CLAIMS if claim.id == form)
@@ -218,7 +219,7 @@ def test_the_small_witness_against_the_quote_of_svrg_holds_for_every_output_rule
     """Terms alike, curvature c: an inner step is w <- (1 - alpha c) w, and the gap goes as w^2."""
     found = witness.read(Path("witnesses/sg-noise-reduction.svrg-rate.printed-start.simple.toml")).instance
     m, alpha, c = found["run"]["T"], Fraction(1), Fraction(1, 50)
-    assert found["two_terms"]["L"] == float(c)
+    assert found["finite_sum"]["L"] == float(c)
     assert found["letters"]["alpha"] == 1
     bound = (1 / (m * alpha) + 2 * c * alpha) / (1 - 2 * c * alpha)
     iterates = [(1 - alpha * c) ** t for t in range(m + 1)]

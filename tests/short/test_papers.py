@@ -242,6 +242,30 @@ def test_what_is_stated_without_a_variable_is_told_with_its_line(tmp_path: Path)
             rc.lint(str(path))
 
 
+STEPS = {  # a step -> whether its numbers stand for units
+    "def step(x, grad, *, eta):\n    return x - eta * grad(x)\n": False,
+    "def step(x, grad):\n    return x - 0.1 * grad(x)\n": True,
+    "def step(x, m=0, *, grad, eta, q):\n    m = q * m + (1 - q) * grad(x)\n    return x - eta * m, m\n": False,
+    "def step(x, m=0, *, grad, eta, beta):\n    m = beta * m + grad(x)\n    return x - m, m\n": True,
+    "def step(x, grad, *, eta):\n    return x - eta * grad(x) + eta * x\n": True,
+    "def step(x, z='x', *, grad, eta):\n    return x - eta * grad.full(z), 2 * x - z\n": False,
+    "def step(x, grad, *, eta):\n    return x - (1 - eta) * grad(x)\n": True,
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_numbers_of_a_step_that_have_units_are_seen(step: str, tmp_path: Path) -> None:
+    path = tmp_path / "stepping.py"
+    head = "import ratecert as rc\n\nR, beta, eta, q = rc.letters('R beta eta q')\n\n\n"
+    stated = "\n\ntheorem = rc.theorem(step, measure=rc.measures.distance(), bound=R**2)\n"
+    path.write_text(head + step + stated, encoding="utf-8")
+    found = [each for each in rc.lint(str(path)) if each.severity != "note"]
+    assert {(each.kind, each.severity) for each in found} == (
+        {("units", "warning")} if STEPS[step] else set()
+    )
+    assert all(each.place.startswith("step-step.") for each in found)
+
+
 def test_the_explorer_opens_it(paper: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["ratecert"])
     state = presets.named(asked(f"{paper}:lemma-3-8-z"))
@@ -253,3 +277,29 @@ def test_a_docstring_is_the_title(tmp_path: Path) -> None:
     lines = "def sgd(x, grad, *, eta):\n"
     path.write_text(FILE.replace(lines, f'{lines}    """Stochastic gradients."""\n'), encoding="utf-8")
     assert rc.paper(key=str(path))["lemma-3-8-z"].title == "Stochastic gradients"
+
+
+def test_a_theorem_is_restated_with_other_parts() -> None:
+    """An unknown one is refused; the id, and what it corrected, are not taken over."""
+    T, gamma, R = rc.letters("T gamma R")
+    first = rc.theorem(
+        rc.methods.SGD,
+        hyperparameters={"alpha": gamma},
+        measure=rc.measures.distance().last(),
+        bound=R**2,
+        id="first",
+        title="One",
+        because="no reason",
+        most_iterations=8,
+    )
+    second = first.restated(bound=R**2 / T, blind="nothing")
+    assert (second.title, second.id, second.because) == ("One", "", "")
+    assert second.theorem.terms["start"] == (R**2 / T).value
+    assert second.place.line > first.place.line
+    assert second.binding is not None
+    assert (second.binding.most_iterations, second.binding.blind) == (8, "nothing")
+    assert first.theorem.terms["start"] == (R**2).value
+    with pytest.raises(
+        rc.errors.UserTypeError, match=r"bond is no argument of rc.theorem; did you mean bound"
+    ):
+        first.restated(bond=R)

@@ -33,6 +33,7 @@ from ratecert.theory.language.statements import (
     Formula,
     Line,
     Scaling,
+    Text,
     Theorem,
 )
 from ratecert.theory.language.symbols import Symbol
@@ -455,6 +456,16 @@ def test_updates_are_judged_whatever_their_order() -> None:
         assert at(lint(replace(broken, notation=notation))) == {"sgd.z units"}
         sound = {name: updates[name] for name in order_of if name != "z"} | {"z": (z, z - rho * eta * g)}
         assert lint(replace(changed(broken, "sgd", updates=sound), notation=notation)) == []
+
+
+@pytest.mark.parametrize(
+    ("most", "found"), [(2 / L, set()), (2 / L**2, {"order.condition.eta units"})], ids=str
+)
+def test_conditions_that_stand_in_a_sentence_are_read(most: Any, found: set[str]) -> None:
+    condition = {"eta": Condition(eta, "<=", (most,))}
+    order = Text(id="order", title="An order", source="2", sentence="eta is small.", conditions=condition)
+    statements = {**SGD.statements, "order": order}
+    assert at(lint(replace(SGD, statements=statements))) == found
 
 
 # Conditions that admit nothing

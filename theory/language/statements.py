@@ -84,9 +84,14 @@ class Statement:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Text(Statement):
-    """What is said in words: the problem, an assumption."""
+    """What is said in words: the problem, an assumption; conditions that stand in it the linter reads."""
 
     sentence: str
+    conditions: Mapping[str, "Condition"] = field(default_factory=dict)
+
+    def equations(self) -> Iterator[tuple[str, Any]]:
+        for name, condition in self.conditions.items():
+            yield f"{self.id}.condition.{name}", condition.as_relation()
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -166,6 +171,9 @@ class Algorithm(Statement):
     updates: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     estimates: tuple[Estimate, ...] = ()
     requires: str = ""  # as printed
+    # Of a step that is a function: field -> what it becomes, in letters of its own, and the units that these have.
+    step: Mapping[str, Any] = field(default_factory=dict)
+    step_units: Mapping[str, str] = field(default_factory=dict)
     samples_first: Any = 1  # per device
     samples_later: Any = 1
 

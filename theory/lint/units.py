@@ -11,9 +11,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from ratecert.theory.language.letters import names_of
+import sympy
+
+from ratecert.theory.language.letters import letter, names_of
 from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Algorithm, Definition, Formula, Theorem
+from ratecert.theory.language.statements import Algorithm, Definition, Formula, Statement, Text, Theorem
 from ratecert.theory.lint.finding import Finding
 from ratecert.theory.lint.suggest import as_units, suggest
 from ratecert.theory.orders.monomials import ONE, Monomial
@@ -28,6 +30,11 @@ def lint_units(paper: Paper) -> list[Finding]:
     updates: list[Algorithm | Formula] = [*paper.of_kind(Formula), *paper.of_kind(Algorithm)]
     for statement in updates:
         findings += _updates(paper, statement, known)
+    for algorithm in paper.of_kind(Algorithm):
+        findings += _numbers(algorithm)
+    steps = solve_steps(paper, paper.of_kind(Algorithm), known)
+    for text in paper.of_kind(Text):
+        findings += _updates(paper, text, {**known, **steps})
     for theorem in paper.of_kind(Theorem):
         findings += _theorem(paper, theorem, known)
     return findings
@@ -189,8 +196,11 @@ def _uses(paper: Paper, symbol: Any) -> list[str]:
     return [place for place, expression in parts if symbol in expression.free_symbols]
 
 
-def _updates(paper: Paper, statement: Algorithm | Formula, known: Mapping[str, Units]) -> Iterator[Finding]:
-    """Updates define the units of the steps, so only what no choice of these can mend is wrong."""
+def _updates(paper: Paper, statement: Statement, known: Mapping[str, Units]) -> Iterator[Finding]:
+    """Updates define the units of the steps, so only what no choice of these can mend is wrong.
+
+    So do the conditions that stand in a sentence.
+    """
     names = [name for name, s in paper.notation.items() if s.units is None and name not in known]
     so_far: list[Units] = []
     reported = 0
@@ -202,11 +212,31 @@ def _updates(paper: Paper, statement: Algorithm | Formula, known: Mapping[str, U
             yield Finding(
                 place=place,
                 kind="units",
-                printed=f"{equation.lhs} = {equation.rhs}",
+                printed=f"{equation.lhs} {equation.rel_op.replace('==', '=')} {equation.rhs}",
                 fits=f"a factor in {as_units(ratio**-1)}",
                 severity="error",
-                because=f"two of its summands differ by {as_units(ratio)}",
+                because=f"two of its summands, or its sides, differ by {as_units(ratio)}",
             )
+
+
+def _numbers(algorithm: Algorithm) -> Iterator[Finding]:
+    """Numbers in a step that have units: what is added there is homogeneous for no units of its other letters."""
+    known = {name: units_of(units) for name, units in algorithm.step_units.items()}
+    names = sorted(names_of(*algorithm.step.values()).union(algorithm.step) - {*known})
+    so_far, reported = list[Units](), 0
+    for field, value in algorithm.step.items():
+        so_far += ratios(sympy.Eq(letter(field), value, evaluate=False), known)[1]
+        wrong = solve(so_far, names)[1]
+        for ratio in wrong[reported:]:
+            yield Finding(
+                place=f"{algorithm.id}.{field}",
+                kind="units",
+                printed=f"{field} = {value}",
+                fits=f"a factor in {as_units(ratio**-1)}",
+                severity="warning",
+                because=f"two of its summands differ by {as_units(ratio)}, for which a number has to stand",
+            )
+        reported = len(wrong)
 
 
 def _theorem(paper: Paper, theorem: Theorem, known: Mapping[str, Units]) -> Iterator[Finding]:

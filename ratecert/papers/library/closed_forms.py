@@ -18,22 +18,14 @@ from ratecert.claims import Budget, Check, Claim, Json, Rows, Task
 from ratecert.claims.check import equal
 
 
-def longest_feature(setting: rc.statements.Setting) -> float:
-    return float(setting.world.H.max() ** 0.5)
-
-
 def off(setting: rc.statements.Setting) -> float:
     """Of the targets."""
     return float(np.abs(setting.world.a[0]).max() * setting.world.H[0].max() ** 0.5)
 
 
-def dimension(setting: rc.statements.Setting) -> float:
-    return float(setting.world.d_x)
-
-
 PAPER = rc.about("Closed forms on noisy quadratics", certainty="note")
 T = rc.letter("T", latex="k")
-d = rc.letter("d", means="number of features", units="1", least=1, of=dimension)
+d = rc.letter("d", means="number of features", units="1", least=1, of=lambda s: float(s.world.d_x))
 alpha, beta = rc.letters("alpha beta")
 gamma = rc.letter("gamma", means="what is left of the average after a step", units="1")
 h = rc.letter("h", means="curvature", units="f x^-2")
@@ -41,58 +33,43 @@ c = rc.letter("c", means="variance of a sample's gradient", units="f^2 x^-2")
 B = rc.letter("B", means="samples in a batch", units="1")
 w_0 = rc.letter("w_0", means="start, from the minimiser", units="x")
 loss = rc.letter("l", means="mean of the loss h w^2/2", units="f", latex=r"\mathbb{E}\ell")
-tr = rc.letter(
-    "tr", means="S: covariance of the noise of the gradient", units="f", latex=r"\operatorname{tr}(H^{-1}S)"
+trace = r"\operatorname{tr}(H^{-1}S)"
+tr = rc.letter("tr", means="S: covariance of the noise of the gradient", units="f", latex=trace)
+R = rc.letter(
+    "R", means="E[||x||^2 xx'] <= R^2 H", units="f^1/2 x^-1", of=lambda s: float(s.world.H.max() ** 0.5)
 )
-R = rc.letter("R", means="E[||x||^2 xx'] <= R^2 H", units="f^1/2 x^-1", of=longest_feature)
 sigma = rc.letter("sigma", means="covariance of the noise <= sigma^2 H", units="f^1/2", of=off)
 D = rc.letter("D", means="distance of the start", latex=r"\|w_0-w^*\|")
 
 r = 1 - alpha * h
 PLAIN = alpha * c / (2 * B * (2 - alpha * h))
-RIGHT = {  # the right sides, by the ids of the statements
-    "sgd": r ** (2 * T) * h * w_0**2 / 2 + (1 - r ** (2 * T)) * PLAIN,
-    "heavy-ball": (1 + beta) * alpha * c / (2 * B * (2 * beta + 2 - alpha * h) * (1 - beta)),
-    "moving-average": PLAIN * (1 - gamma) * (1 + r * gamma) / ((1 + gamma) * (1 - r * gamma)),
-    "nesterov": alpha
-    * c
-    / 2
-    * (1 + beta * r)
-    / ((1 - beta * r) * (2 + 2 * beta - alpha * h * (1 + 2 * beta))),
-    "mean-in-the-limit": tr / (2 * T),
-}
-TITLES = {
-    "sgd": ("SGD at every k", "Zhang and others (2019)"),
-    "heavy-ball": ("Heavy ball at rest", "Zhang and others (2019)"),
-    "moving-average": ("A moving average of SGD at rest", "Zhang and others (2019)"),
-    "nesterov": ("Nesterov's method at rest, c = 1", "Aybat and others"),
-    "mean-in-the-limit": ("The mean of k iterates, as k grows", "Polyak and Juditsky"),
-}
-WORDS = {  # id -> title, source, sentence
-    "heavy-ball-at-k": (
-        "Heavy ball at every k",
-        "Zhang and others (2019)",
-        "Heavy ball at every k through the roots of z^2 - (1 - alpha h + beta) z + beta",
-    ),
-    "covariance": (
-        "The covariance of SGD at rest",
-        "Dieuleveut, Durmus and Bach",
-        "Sigma H + H Sigma - gamma H Sigma H = gamma C for the stationary covariance of SGD",
-    ),
-    "local-descent": (
-        "Where local descent rests",
-        "a fixed point of an affine map",
-        "Local descent rests at (sum p_k S_k)^-1 sum p_k S_k w_k*, S_k = I - (I - eta H_k)^E",
-    ),
-}
+
+HEAVY_BALL = (1 + beta) * alpha * c / (2 * B * (2 * beta + 2 - alpha * h) * (1 - beta))
+AVERAGE = PLAIN * (1 - gamma) * (1 + r * gamma) / ((1 + gamma) * (1 - r * gamma))
+NESTEROV = alpha * c / 2 * (1 + beta * r) / ((1 - beta * r) * (2 + 2 * beta - alpha * h * (1 + 2 * beta)))
+ZHANG = "Zhang and others (2019)"
 FORMULAS = tuple(
-    rc.statements.Formula(id=id, title=title, source=source, left=loss, right=RIGHT[id])
-    for id, (title, source) in TITLES.items()
+    rc.statements.Formula(id=id, title=title, source=source, left=loss, right=right)
+    for id, title, source, right in (
+        ("sgd", "SGD at every k", ZHANG, r ** (2 * T) * h * w_0**2 / 2 + (1 - r ** (2 * T)) * PLAIN),
+        ("heavy-ball", "Heavy ball at rest", ZHANG, HEAVY_BALL),
+        ("moving-average", "A moving average of SGD at rest", ZHANG, AVERAGE),
+        ("nesterov", "Nesterov's method at rest, c = 1", "Aybat and others", NESTEROV),
+        ("mean-in-the-limit", "The mean of k iterates, as k grows", "Polyak and Juditsky", tr / (2 * T)),
+    )
 )
+ROOTS = "Heavy ball at every k through the roots of z^2 - (1 - alpha h + beta) z + beta"
+EQUATION = "Sigma H + H Sigma - gamma H Sigma H = gamma C for the stationary covariance of SGD"
+FIXED_POINT = "Local descent rests at (sum p_k S_k)^-1 sum p_k S_k w_k*, S_k = I - (I - eta H_k)^E"
 SENTENCES = tuple(
     rc.statements.Text(id=id, title=title, source=source, sentence=sentence)
-    for id, (title, source, sentence) in WORDS.items()
+    for id, title, source, sentence in (
+        ("heavy-ball-at-k", "Heavy ball at every k", ZHANG, ROOTS),
+        ("covariance", "The covariance of SGD at rest", "Dieuleveut, Durmus and Bach", EQUATION),
+        ("local-descent", "Where local descent rests", "a fixed point of an affine map", FIXED_POINT),
+    )
 )
+RIGHT = {each.id: each.right for each in FORMULAS}
 FEATURES_AND_NOISE = rc.statements.Assumption(
     id="features",
     title="Features and noise",
@@ -143,8 +120,7 @@ least_squares = rc.theorem(
 
 def value(id: str, **letters: float) -> float:
     """A right side in numbers, in thirty digits before it is rounded."""
-    form = RIGHT[id].value
-    return float(form.evalf(30, subs={each: letters[str(each)] for each in form.free_symbols}))
+    return float(RIGHT[id].evalf(30, subs={each: letters[str(each)] for each in RIGHT[id].free_symbols}))
 
 
 # Each form on a random setting: (what the engine gives, what the form says).
@@ -216,7 +192,7 @@ def heavy_ball_at(k: int, at: Mapping[str, float], start: float) -> float:
         return float(mpmath.mpf(at["h"]) / 2 * (mean**2 + spread * at["c"] / at["B"]))
 
 
-def heavy_ball_at_every_k(seed: int) -> Pairs:
+def heavy_ball_at_k(seed: int) -> Pairs:
     at, start, T = drawn(seed, "h", "s", "alpha", "beta"), 1.3, 40
     at["alpha"] *= 1 + at["beta"]
     solver = rc.methods.HeavyBall(alpha=at["alpha"], beta=at["beta"])
@@ -300,16 +276,17 @@ def local_descent(seed: int) -> Pairs:
     yield rc.fixed_point(world, rc.methods.LocalGD(alpha=eta, p=E)).x, local_limit(world, eta, E)
 
 
-FORMS: dict[str, Callable[[int], Pairs]] = {
-    "sgd": sgd,
-    "heavy-ball": heavy_ball,
-    "heavy-ball-at-k": heavy_ball_at_every_k,
-    "moving-average": moving_average,
-    "nesterov": nesterov,
-    "mean-in-the-limit": mean_in_the_limit,
-    "covariance": covariance,
-    "local-descent": local_descent,
-}
+EACH = (
+    sgd,
+    heavy_ball,
+    moving_average,
+    nesterov,
+    mean_in_the_limit,
+    heavy_ball_at_k,
+    covariance,
+    local_descent,
+)
+FORMS: dict[str, Callable[[int], Pairs]] = {each.__name__.replace("_", "-"): each for each in EACH}
 
 
 def apart(form: str, seed: int) -> float:
@@ -334,17 +311,17 @@ def checks(rows: Rows) -> Iterator[Check]:
     yield equal(name, largest["apart"], 0.0, TOLERANCE)
 
 
-def claim_of(form: str) -> Claim:
+def claim_of(stated: Any) -> Claim:
     """The engine and the form agree."""
+    form = stated.id
 
     def tasks(budget: Budget) -> list[Task]:
         return [Task(compared, {"form": form, "seeds": 4 if budget.quick else 40}, 5.0)]
 
-    title = TITLES[form][0] if form in TITLES else WORDS[form][2]
     return Claim(
         id=form,
         of=(form,),
-        sentence=f"{title}: exact moments give the published closed form.",
+        sentence=f"{getattr(stated, 'sentence', stated.title)}: exact moments give the published closed form.",
         tasks=tasks,
         checks=checks,
         regime="random curvatures, noise, batches and stable steps",
@@ -355,4 +332,4 @@ def claim_of(form: str) -> Claim:
     )
 
 
-CLAIMS = tuple(claim_of(form) for form in FORMS)
+CLAIMS = tuple(map(claim_of, (*FORMULAS, *SENTENCES)))

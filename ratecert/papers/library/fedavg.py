@@ -81,61 +81,47 @@ FEDAVG = rc.statements.Algorithm(
     "from the mean",
 )
 
-# The worlds: devices that differ, and devices that are alike.
-
 
 def devices(numbers: Any) -> rc.worlds.Federated:
     """Minimisers on either side in turn, every second device curved less; the first one has a weight of its own."""
     n, apart, line = int(numbers["N"]), numbers["apart"], rc.worlds.SingleLevel
     H = np.diag([numbers["L"], numbers["L"] / numbers["spread"]])
     own = [(H, apart), (H / numbers["uneven"], -apart)]
-    weights = np.array([numbers.get("heavy", 1.0), *[1.0] * (n - 1)])
+    weights = np.array([numbers["heavy"], *[1.0] * (n - 1)])
     chosen = [line(H=h, a=np.full(2, a), s=numbers["s"]) for h, a in (own[k % 2] for k in range(n))]
     return rc.worlds.Federated(devices=chosen, weights=weights / weights.sum())
 
 
-USUAL = {"L": 2.0, "spread": 4.0, "x_off": 1.0, "s": 0.5}
-
-
-def family(*more: rc.statements.Level) -> rc.statements.Family:
-    """From two to six devices."""
-    ranges = dict.fromkeys(("L", "apart", "x_off", "s"), (0.001, 1000.0))
-    ranges |= dict.fromkeys(("spread", "uneven"), (1.0, 1000.0))
-    quiet, rest = {"s": 0.0}, {"x_off": 0.0}
-    return rc.statements.Family(
-        name="devices",
-        levels=(
-            *(rc.statements.Level(name=name, low=low, high=high) for name, (low, high) in ranges.items()),
-            rc.statements.Level(name="N", low=2.0, high=6.0, whole=True),
-            *more,
-        ),
-        world=devices,
-        held=(
-            {**rest, "apart": 0.0, "spread": 1.0},
-            {**quiet, "apart": 0.0},
-            {**quiet, **rest},
-            rest,
-            quiet,
-            {},
-        ),
-        usual={**USUAL, "uneven": 2.0, "apart": 0.5, "N": 4, "heavy": 2.0},
-        devices="N",
-    )
-
-
-ALIKE = rc.statements.Family(  # at least two, as Theorem 3 divides by N - 1
-    name="alike",
+RANGES = dict.fromkeys(("L", "apart", "x_off", "s"), (1e-3, 1e3)) | {"heavy": (1e-2, 1e2)}
+RANGES |= dict.fromkeys(("spread", "uneven"), (1.0, 1e3))
+QUIET, REST = {"s": 0.0}, {"x_off": 0.0}
+WEIGHTED = rc.statements.Family(  # from two to six devices
+    name="devices",
     levels=(
-        *(rc.statements.Level(name=name, low=1e-3, high=1e3) for name in ("L", "x_off", "s")),
-        rc.statements.Level(name="spread", low=1.0, high=1e3),
-        rc.statements.Level(name="N", low=2.0, high=1e6, whole=True),
+        rc.statements.Level(name="N", low=2.0, high=6.0, whole=True),
+        *(rc.statements.Level(name=name, low=low, high=high) for name, (low, high) in RANGES.items()),
     ),
-    world=lambda n: rc.worlds.SingleLevel(H=np.diag([n["L"], n["L"] / n["spread"]]), s=n["s"]),
-    held=({"x_off": 0.0, "spread": 1.0}, {"s": 0.0, "spread": 1.0}, {}),
-    usual={**USUAL, "N": 64},
+    world=devices,
+    held=(
+        {**REST, "apart": 0.0, "spread": 1.0},
+        {**QUIET, "apart": 0.0},
+        {**QUIET, **REST},
+        REST,
+        QUIET,
+        {},
+    ),
+    usual={
+        "L": 2.0,
+        "spread": 4.0,
+        "x_off": 1.0,
+        "s": 0.5,
+        "uneven": 2.0,
+        "apart": 0.5,
+        "N": 4,
+        "heavy": 2.0,
+    },
     devices="N",
 )
-WEIGHTED = family(rc.statements.Level(name="heavy", low=1e-2, high=1e2))
 
 # The statements.
 
@@ -186,7 +172,7 @@ theorem_3 = theorem(
     rc.methods.FedAvg,
     fields={"m": K},
     where=[LATE, K <= N],
-    worlds=(ALIKE, family()),
+    worlds=("single_level", "noisy_devices"),
 )
 corollary_1, corollary_2, corollary_3 = (
     rc.corollary(
@@ -245,6 +231,5 @@ CLAIMS = (
             "The theorem says that some problem has this; so these two devices would do, and they are not the source's."
         ],
         table=("eta", "E - 1", "off"),
-        runs=("LocalGD",),
     ),
 )

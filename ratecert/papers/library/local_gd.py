@@ -35,12 +35,8 @@ K, T = rc.letter("K", latex="M"), rc.letter("T")
 H, H_1 = rc.letter("H", **PERIOD), rc.letter("H", **PERIOD, of="iterations")  # the second in one round
 gamma = rc.letter("gamma")
 L = rc.letter("L", means="Lipschitz constant of every gradient", units="f x^-2", of="L")
-sigma = rc.letter(
-    "sigma",
-    means="root of the mean square of the devices' gradients at x*",
-    units="f x^-1",
-    of="heterogeneity",
-)
+ROOT = "root of the mean square of the devices' gradients at x*"
+sigma = rc.letter("sigma", means=ROOT, units="f x^-1", of="heterogeneity")
 R = rc.letter("R")
 r = rc.letter(
     "r",

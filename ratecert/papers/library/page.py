@@ -7,7 +7,6 @@ grad f_i(x_new) - grad f_i(x_old), each i drawn anew. The f_i are smooth on aver
 from sympy import sqrt
 
 import ratecert as rc
-from ratecert.papers.library.svrg import ONE_HOT, TWO_TERMS
 
 PAPER = rc.about(
     "PAGE: A Simple and Optimal Probabilistic Gradient Estimator for Nonconvex Optimization", certainty="text"
@@ -37,7 +36,7 @@ theorem_1 = rc.theorem(
     bound={"start": 2 * Delta / (eta * T)},
     where=[p <= 1, eta <= 1 / (L * (1 + sqrt((1 - p) / (p * b))))],
     assuming=[SMOOTH],
-    worlds=(TWO_TERMS, ONE_HOT),
+    worlds=("finite_sum", "convex_outcomes", "convex_outcomes_in_plane"),
     title="PAGE, finite sums",
     source="Li and others (2021)",
     blind="The bound is attained by gradient descent, p = 1. With p < 1 these sums come to 0.66 to 0.78 of it; "

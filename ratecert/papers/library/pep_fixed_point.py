@@ -44,7 +44,6 @@ ROTATIONS = s.Family(
     held=({"angle": math.pi}, {}),
     usual={"angle": 1.0, "x_off": 1.0},
 )
-COMMON = {"assuming": [NONEXPANSIVE], "worlds": [ROTATIONS], "measure_units": "x^2"}
 AWAY = {"unit": R**2, "numbers": lambda _: {"x_off": 1.0}}
 RESIDUAL = rc.measures.gradient().last()  # of a map ||x - Ax||^2
 
@@ -55,35 +54,29 @@ def krasnoselskii_mann(x, grad, *, gamma):
 
 EDGE = (1 + sqrt(n / (n + 1))) / 2
 FILE = "fixed_point_problems/krasnoselskii_mann_constant_step_sizes"
-KRASNOSELSKII_MANN = {
-    "measure": 0.25 * RESIDUAL,
-    "measure_latex": r"\frac{1}{4}\|x_n-Ax_n\|^2",
-    "steps": "x_{t+1} = (1 - gamma) x_t + gamma A x_t",
-    **COMMON,
-}
 LONG = {"n": (1, 2, 3), "gamma": (0.9, 0.95, 0.98), **AWAY}
 short_steps = rc.theorem(
     krasnoselskii_mann,
+    measure=0.25 * RESIDUAL,
+    measure_units="x^2",
+    measure_latex=r"\frac{1}{4}\|x_n-Ax_n\|^2",
     bound=1 / (n + 1) * (n / (n + 1)) ** n / (4 * gamma * (1 - gamma)) * R**2,
     where={"least": gamma >= Rational(1, 2), "gamma": gamma <= EDGE},
+    assuming=[NONEXPANSIVE],
+    worlds=[ROTATIONS],
     title="Krasnoselskii-Mann with steps up to (1 + sqrt(n/(n + 1)))/2",
-    **KRASNOSELSKII_MANN,
+    steps="x_{t+1} = (1 - gamma) x_t + gamma A x_t",
     **pepit(FILE, n=(3, 1, 6), gamma=(0.75, 0.6, 0.9), **AWAY),
 )
-long_steps = rc.theorem(
-    krasnoselskii_mann,
+long_steps = short_steps.restated(
     bound=(gamma - 1) ** (2 * n) * R**2,
     where={"least": gamma > EDGE, "gamma": gamma <= 1},
     title="Krasnoselskii-Mann with longer steps, as the docstring has it",
-    **KRASNOSELSKII_MANN,
     **pepit(FILE, documented=False, **LONG),
 )
-long_steps_code = rc.theorem(
-    krasnoselskii_mann,
+long_steps_code = long_steps.restated(
     bound=(2 * gamma - 1) ** (2 * n) * R**2,
-    where={"least": gamma > EDGE, "gamma": gamma <= 1},
     title="Krasnoselskii-Mann with longer steps, as the code has it",
-    **KRASNOSELSKII_MANN,
     **pepit(FILE, **LONG),
 )
 A_FACTOR_LOST = s.Erratum(
@@ -97,10 +90,12 @@ A_FACTOR_LOST = s.Erratum(
 halpern = rc.theorem(
     rc.methods.Halpern,
     measure=RESIDUAL,
+    measure_units="x^2",
+    measure_latex=r"\|x_n-Ax_n\|^2",
     bound=(2 / (n + 1)) ** 2 * R**2,
     title="Halpern's iteration",
     steps="x_{t+1} = x_0/(t + 2) + (1 - 1/(t + 2)) A x_t",
-    measure_latex=r"\|x_n-Ax_n\|^2",
-    **COMMON,
+    assuming=[NONEXPANSIVE],
+    worlds=[ROTATIONS],
     **pepit("fixed_point_problems/halpern_iteration", n=(3, 8, 25), **AWAY),
 )

@@ -64,13 +64,6 @@ class LateITEM(rc.methods.ITEM):
             object.__setattr__(self, name, Late(getattr(self, name)))
 
 
-ITEM = {
-    "hyperparameters": {"alpha": 1 / L, "q": q},
-    "measure": rc.measures.distance("z").last(),
-    "bound": 1 / (1 + q * A_n) * R**2,
-    "assuming": [SMOOTH],
-    "worlds": ["quadratics"],
-}
 STEPS = (
     "y_t = (1 - beta_t) z_t + beta_t x_t, x_{{t+1}} = y_t - grad f(y_t)/L, z_{{t+1}} = (1 - q delta_t) z_t + "
     "q delta_t y_t - delta_t grad f(y_t)/L, x_0 = z_0; A_0 = 0, A_{{t+1}} = ((1 + q) A_t + 2 (1 + sqrt((1 + A_t)(1 + q "
@@ -82,17 +75,20 @@ CODE = "unconstrained_convex_minimization.wc_information_theoretic"
 ENDS = {"L": (1.0, 1.0, 2.0), "mu": (0.1, 0.01, 0.5), "n": (2, 5, 4)}
 item = rc.theorem(
     LateITEM,
+    hyperparameters={"alpha": 1 / L, "q": q},
+    measure=rc.measures.distance("z").last(),
+    bound=1 / (1 + q * A_n) * R**2,
+    assuming=[SMOOTH],
+    worlds=["quadratics"],
     title="ITEM with the docstring's indices",
     steps=STEPS.format("{t+1}"),
     because="beta and delta of the docstring are those of the next step, by its own recursion and by the code; "
     "delta_0, which the docstring leaves open, is read as delta_1",
-    **ITEM,
     **pepit(FILE, "late_item", unit=R**2, **ENDS),
 )
-item_code = rc.theorem(
-    rc.methods.ITEM,
+item_code = item.restated(
+    step=rc.methods.ITEM,
     title="ITEM, as the code has it",
     steps=STEPS.format("t"),
-    **ITEM,
     **pepit(FILE, CODE, unit=R**2, **ENDS),
 )

@@ -87,32 +87,27 @@ nesterov_convex = rc.theorem(
 DEFINED = {"units": "1", "source": "Algorithm"}
 kappa = rc.define("kappa", L / mu, id="kappa", title="Condition", **DEFINED)
 rho = rc.define("rho", 1 - 1 / sqrt(kappa), means="rate", id="rho", title="Rate", **DEFINED)
-TRIPLE = {
-    "hyperparameters": {
+triple_momentum = rc.theorem(
+    rc.methods.TripleMomentum,
+    hyperparameters={
         "alpha": (1 + rho) / L,
         "beta": rho**2 / (2 - rho),
         "gamma": rho**2 / ((1 + rho) * (2 - rho)),
         "delta": rho**2 / (1 - rho**2),
     },
-    "measure": rc.measures.gap("z").last(),  # the method's z is the docstring's x
-    "measure_latex": r"f(x_n)-f_\star",
-    "assuming": [SMOOTH],
-    "worlds": ["quadratics"],
-    "steps": "xi_{t+1} = (1 + beta) xi_t - beta xi_{t-1} - alpha grad f(y_t), y_t = (1 + gamma) xi_t - gamma xi_{t-1}, "
-    "x_t = (1 + delta) xi_t - delta xi_{t-1}, xi_0 = xi_1 = x_0",
-}
-triple_momentum = rc.theorem(
-    rc.methods.TripleMomentum,
+    measure=rc.measures.gap("z").last(),  # the method's z is the docstring's x
+    measure_latex=r"f(x_n)-f_\star",
     bound=rho ** (2 * (n + 1)) * L * kappa / 2 * R**2,
+    assuming=[SMOOTH],
+    worlds=["quadratics"],
     title="Triple momentum, as the docstring has it",
-    **TRIPLE,
+    steps="xi_{t+1} = (1 + beta) xi_t - beta xi_{t-1} - alpha grad f(y_t), y_t = (1 + gamma) xi_t - gamma xi_{t-1}, "
+    "x_t = (1 + delta) xi_t - delta xi_{t-1}, xi_0 = xi_1 = x_0",
     **pepit(f"{FOLDER}/triple_momentum", unit=R**2, documented=False, **ENDS),
 )
-triple_momentum_code = rc.theorem(
-    rc.methods.TripleMomentum,
+triple_momentum_code = triple_momentum.restated(
     bound=rho ** (2 * n) * L * kappa / 2 * R**2,
     title="Triple momentum, as the code has it",
-    **TRIPLE,
     **pepit(f"{FOLDER}/triple_momentum", unit=R**2, **ENDS),
 )
 ONE_POWER_TOO_MANY = rc.statements.Erratum(

@@ -80,13 +80,6 @@ ALL_STEPS = s.Erratum(
     "the repaired bound at every step that was tried",
 )
 
-PL = {
-    "measure": rc.measures.gap().last(),
-    "assuming": [SMOOTH, LOJASIEWICZ],
-    "worlds": ["quadratics"],
-    "steps": STEPS,
-    "blind": "The worst functions are not convex.",
-}
 FUNCTION = "nonconvex_optimization.wc_gradient_descent_quadratic_lojasiewicz"
 FILE = "code of nonconvex_optimization/gradient_descent_quadratic_lojasiewicz_naive, _intermediate and _expensive"
 TOLD = [f"{FUNCTION}_{told}" for told in ("naive", "intermediate", "expensive")]
@@ -98,27 +91,27 @@ MIDDLE = 1 + (L * gamma - 2) * (-L * gamma - 2) * mu * gamma / (-mu * gamma - 2)
 LONG = (L * gamma - 1) ** 2 / ((L * gamma - 1) ** 2 + mu * gamma * (2 - L * gamma))
 lojasiewicz_short = rc.theorem(
     gradient_descent,
+    measure=rc.measures.gap().last(),
     bound=SHORT**n * Delta,
     where=[gamma <= 1 / L],
+    assuming=[SMOOTH, LOJASIEWICZ],
+    worlds=["quadratics"],
     title="Quadratic Lojasiewicz inequality, short steps",
-    **PL,
+    steps=STEPS,
+    blind="The worst functions are not convex.",
     **pepit(FILE, *TOLD, unit=Delta, **SMALL),
 )
-lojasiewicz_middle = rc.theorem(
-    gradient_descent,
+lojasiewicz_middle = lojasiewicz_short.restated(
     bound=MIDDLE**n * Delta,
     where={"least": gamma > 1 / L, "gamma": gamma <= sqrt(3) / L},
     title="Quadratic Lojasiewicz inequality, middle steps",
-    **PL,
     **pepit(FILE, *TOLD, unit=Delta, gamma=(1.2, 1.5), **LARGE),
 )
-lojasiewicz_long = rc.theorem(
-    gradient_descent,
+lojasiewicz_long = lojasiewicz_short.restated(
     bound=LONG**n * Delta,
     where={"least": gamma > sqrt(3) / L, "gamma": gamma <= 2 / L},
     title="Quadratic Lojasiewicz inequality, long steps",
     rests="at gamma = 2/L the rate is 1, and a quadratic stays where it is",
-    **PL,
     **pepit(FILE, *TOLD, unit=Delta, gamma=(1.8, 1.9), **LARGE),
 )
 PARENTHESIS = s.Erratum(

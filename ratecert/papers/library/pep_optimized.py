@@ -32,30 +32,26 @@ theta_n = rc.letter("theta_n", means="the last of OGM's numbers", units="1", of=
 theta_0 = rc.letter(
     "theta_0", means="the first of OGM-G's numbers", units="1", of=last, latex=r"\tilde{\theta}_0"
 )
-OGM = {
-    "hyperparameters": {"alpha": 1 / L, "N": n},
-    "bound": L * R**2 / (2 * theta_n**2),
-    "assuming": [SMOOTH],
-    "steps": "x_{t+1} = y_t - grad f(y_t)/L, y_{t+1} = x_{t+1} + (theta_t - 1)/theta_{t+1} (x_{t+1} - x_t) + "
-    "theta_t/theta_{t+1} (x_{t+1} - y_t); theta_0 = 1, theta_t = (1 + sqrt(4 theta_{t-1}^2 + 1))/2, and theta_n with 8 "
-    "for 4",
-}
 ogm = rc.theorem(
     rc.methods.OGM,
+    hyperparameters={"alpha": 1 / L, "N": n},
     measure=rc.measures.gap("y").last(),  # the method's y is the docstring's x
+    measure_latex=r"f(x_n)-f_\star",
+    bound=L * R**2 / (2 * theta_n**2),
+    assuming=[SMOOTH],
     title="OGM at x_n, as the docstring has it",
+    steps="x_{t+1} = y_t - grad f(y_t)/L, y_{t+1} = x_{t+1} + (theta_t - 1)/theta_{t+1} (x_{t+1} - x_t) + "
+    "theta_t/theta_{t+1} (x_{t+1} - y_t); theta_0 = 1, theta_t = (1 + sqrt(4 theta_{t-1}^2 + 1))/2, and theta_n with 8 "
+    "for 4",
     blind="Huber functions break it, as PEPit's numbers show; quadratics do not. PEPit's code has the guarantee for "
     "the last y in the place of the last x, which attains it.",
-    measure_latex=r"f(x_n)-f_\star",
-    **OGM,
     **pepit(f"{FOLDER}/optimized_gradient", "ogm_at_x", unit=R**2, **N_STEPS),
 )
-ogm_code = rc.theorem(
-    rc.methods.OGM,
+ogm_code = ogm.restated(
     measure=rc.measures.gap().last(),
-    title="OGM at y_n, as the code has it",
     measure_latex=r"f(y_n)-f_\star",
-    **OGM,
+    title="OGM at y_n, as the code has it",
+    blind="",
     **pepit(f"{FOLDER}/optimized_gradient", unit=R**2, **N_STEPS),
 )
 

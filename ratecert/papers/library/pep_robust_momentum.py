@@ -104,38 +104,33 @@ BEFORE: dict[str, Any] = {
     "units": "f^2 x^-2",
     "latex": "v(x_n)",
 }
-ONE_STEP = {
-    "measure_units": "f^2 x^-2",
-    "measure_latex": "v(x_{n+1})",
-    "where": [lam <= 1],
-    "assuming": [SMOOTH],
-}
 SETTINGS = {"most_iterations": 1, "L": (1.0, 1.0, 2.0), "mu": (0.1, 0.05, 1.0), "lam": (0.2, 0.5, 0.8)}
 v = rc.letter("v", of=s.Measured(by_docstring), **BEFORE)
 robust_momentum_mixed = rc.theorem(
     robust,
-    worlds=[FROM_TWO],
     measure=lambda values: by_docstring(values).last(),
+    measure_units="f^2 x^-2",
+    measure_latex="v(x_{n+1})",
     bound={"start": rho**2 * v},
+    where=[lam <= 1],
+    assuming=[SMOOTH],
+    worlds=[FROM_TWO],
     title="Robust momentum, the docstring's coefficients in the code",
     steps="x_{t+1} = x_t + beta (x_t - x_{t-1}) - alpha grad f(y_t), y_t = x_t + gamma (x_t - x_{t-1})",
     printed=False,
     because="alpha and gamma of the docstring are not those of the code, which attains the bound: with them v may "
     "vanish before a step and not after it; kappa, y, q and z, which the docstring has otherwise or not at all, are "
     "those of the code: the docstring to its letter, where rho is negative, cannot be run",
-    **ONE_STEP,
     **pepit(SOURCE, "robust_by_docstring", unit=v, **SETTINGS),
 )
 v = rc.letter("v", of=s.Measured(by_code), **BEFORE)
-robust_momentum_code = rc.theorem(
-    robust,
+robust_momentum_code = robust_momentum_mixed.restated(
     hyperparameters={"alpha": alpha_c, "gamma": gamma_c},
-    worlds=[FROM_TWO],
     measure=lambda values: by_code(values).last(),
     bound={"start": rho**2 * v},
     title="Robust momentum, as the code has it",
     steps="x_{t+1} = x_t + beta (x_t - x_{t-1}) - alpha_c grad f(y_t), y_t = x_t + gamma_c (x_t - x_{t-1})",
-    **ONE_STEP,
+    printed=True,
     **pepit(SOURCE, unit=v, **SETTINGS),
 )
 
@@ -170,11 +165,14 @@ v_d = docstring("v_d", l_d * z_far + q_d, "Lyapunov function", LYAPUNOV, "f^2 x^
 robust_momentum = rc.theorem(
     None,
     measure=None,
+    measure_units="f^2 x^-2",
+    measure_latex="v(x_{n+1})",
     bound={"start": rho_d**2 * v_d},
+    where=[lam <= 1],
+    assuming=[SMOOTH],
     title="Robust momentum, the docstring to its letter",
     source=SOURCE,
     steps="x_{t+1} = x_t + beta (x_t - x_{t-1}) - alpha grad f(y_t), y_{t+1} = y_t + gamma (x_t - x_{t-1})",
-    **ONE_STEP,
 )
 ALPHA = s.Erratum(
     place="alpha.right",

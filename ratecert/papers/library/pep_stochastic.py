@@ -88,14 +88,10 @@ sgd = rc.theorem(
         **NOISY,
     ),
 )
-sgd_overparametrized = rc.theorem(
-    stochastic_gradient,
-    measure=DISTANCE,
+sgd_overparametrized = sgd.restated(
     bound=Max(1 - gamma * mu, L * gamma - 1) ** 2 * R**2,
-    assuming=[SMOOTH],
     worlds=[CALM],
     title="SGD, one step, without noise at x*",
-    steps=STEPS,
     **pepit(f"{FOLDER}/sgd_overparametrized", unit=R**2, most_iterations=1, **CALMLY),
 )
 

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 import ratecert as rc
-from ratecert.papers.library.svrg import LEVELS
 
 
 def lyapunov(values: Mapping[str, float]) -> rc.measures.Measure:
@@ -67,6 +66,11 @@ def _tables(_world: Any, numbers: Any) -> dict[str, Any]:
     return {"x": [numbers["x_off"]], "phi_0": [numbers["first"]], "phi_1": [-numbers["second"]]}
 
 
+LEVELS = (
+    rc.statements.Level(name="L", low=1e-3, high=1e3),
+    rc.statements.Level(name="spread", low=1.0, high=1e3),
+    rc.statements.Level(name="x_off", low=1e-3, high=1e3),
+)
 LINE = rc.statements.Family(name="line", levels=LEVELS, world=_line, held=({"spread": 1.0}, {}))
 TABLES = rc.statements.Family(
     name="tables",

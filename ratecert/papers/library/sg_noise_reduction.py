@@ -12,8 +12,8 @@ import numpy as np
 from sympy import Gt, sqrt
 
 import ratecert as rc
-from ratecert.papers.library.saga import LINE, strong_convexity
-from ratecert.papers.library.svrg import LEVELS, ONE_HOT, SHORT_STEPS, TWO_TERMS, epoch
+from ratecert.papers.library.saga import LEVELS, LINE, strong_convexity
+from ratecert.papers.library.svrg import SHORT_STEPS, epoch
 
 
 def _noise_at_start(setting: rc.statements.Setting) -> float:
@@ -113,7 +113,7 @@ svrg_rate = rc.theorem(
     bound={"start": EPOCH * Delta},
     where={"alpha": alpha < 1 / (2 * L_i), "rho": Gt(1, EPOCH)},
     assuming=[SUM],
-    worlds=(TWO_TERMS, ONE_HOT),
+    worlds=("finite_sum", "convex_outcomes"),
     title="SVRG, as quoted",
     source="Section 5.3.1",
     blind=SHORT_STEPS,

@@ -76,6 +76,5 @@ CLAIMS = (
             )
         ],
         table=("T", "curvature", "rate", "rho"),
-        runs=("HeavyBall",),
     ),
 )

@@ -7,8 +7,7 @@ min h(x) = F(z*(x), x), z* = argmin G(., x), v*(x) = -[grad_11 G]^{-1} grad_1 F(
 and d_z = E||z - z*||^2, d_v = E||v - v*||^2. The lemmas are about one step; what is before it is measured, and h is
 counted from its minimum. L_* is the larger Lipschitz constant of z* and v*. The 1 in Assumption 3.6 has the units of
 ||D||^2; no statement with constants uses it. Theorem 1 gives an order without constants, so that it is a sentence here,
-and its order is measured by the claim at the end. Its conditions on rho stay in that sentence, since a theorem with
-conditions has terms, of which an order names none; with L_z in the units of L^F and B_z a number their units fit.
+and its order is measured by the claim at the end; the linter reads its conditions on rho.
 """
 
 from collections.abc import Iterator
@@ -191,12 +190,19 @@ lemma_3_9 = lemma(
         "noise": L_h / 2 * gamma**2 * V_x,
     },
 )
+L_z, L_v = (letter(n, f"L_{n[-1]}", f"Lipschitz constant of D_{n[-1]}", "f x^-2") for n in ("L_z", "L_v"))
+B_z, B_v = (letter(n, f"B_{n[-1]}", f"growth of the noise of D_{n[-1]}", "1") for n in ("B_z", "B_v"))
 ORDER = rc.statements.Text(
     id="theorem-1",
     title="SOBA after T iterations",
     source="Theorem 1",
     sentence="With rho = T^{-2/5} <= min(mu_G/(8 L_z^2 B_z^2), mu_G/(16 L_v^2 B_v^2), 2/mu_G) and gamma = "
     "T^{-3/5}, the mean of E||grad h(x_t)||^2 is O(T^{-2/5}).",
+    conditions={
+        "rho": rc.statements.Condition(
+            rho, "<=", (mu / (8 * L_z**2 * B_z**2), mu / (16 * L_v**2 * B_v**2), 2 / mu)
+        )
+    },
 )
 UNITS = rc.statements.Erratum(
     place="beta.right",
@@ -251,6 +257,5 @@ CLAIMS = (
             )
         ],
         table=("T", "g"),
-        runs=("SOBA",),
     ),
 )

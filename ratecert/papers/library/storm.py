@@ -152,6 +152,5 @@ CLAIMS = (
             )
         ],
         table=("T", "measure", "precision"),
-        runs=("STORM",),
     ),
 )

@@ -5,10 +5,6 @@ m steps x <- x - eta (grad f_i(x) - grad f_i(w) + grad F(w)); one of x_0, ..., x
 An epoch from any w gives the theorem for all s, so that one is run, and s = 1: its inner steps are the iterations.
 """
 
-from typing import Any
-
-import numpy as np
-
 import ratecert as rc
 
 PAPER = rc.about(
@@ -43,32 +39,6 @@ def epoch(x, w="x", G=lambda w, grad: grad.full(w), *, grad, eta):
     return x - eta * (grad(x, sample="i") - grad(w, sample="i") + G), w, G
 
 
-def _two_terms(numbers: Any) -> Any:
-    """Two terms that share the curvature unevenly."""
-    H, uneven = np.diag([numbers["L"], numbers["L"] / numbers["spread"]]), numbers["uneven"]
-    return rc.worlds.FiniteSum(H=[(1 + uneven) * H, (1 - uneven) * H], a=np.zeros((2, 2)))
-
-
-def _one_hot(numbers: Any) -> Any:
-    """Three terms, each curved in a direction of its own: the samples differ as much as they can."""
-    curvatures = numbers["L"] / np.array([1.0, numbers["spread"], numbers["spread"]])
-    return rc.worlds.FiniteSum(H=[np.diag(curvatures * row) for row in np.eye(3)], a=np.zeros((3, 3)))
-
-
-LEVELS = (
-    rc.statements.Level(name="L", low=1e-3, high=1e3),
-    rc.statements.Level(name="spread", low=1.0, high=1e3),
-    rc.statements.Level(name="x_off", low=1e-3, high=1e3),
-)
-TWO_TERMS = (
-    rc.statements.Family(  # minimisers of terms cancel where differences of gradients are taken: all are 0
-        name="two_terms",
-        levels=(*LEVELS, rc.statements.Level(name="uneven", low=1e-3, high=1.0)),
-        world=_two_terms,
-        held=({"spread": 1.0}, {"uneven": 1.0}, {"uneven": 0.0}, {}),
-    )
-)
-ONE_HOT = rc.statements.Family(name="one_hot", levels=LEVELS, world=_one_hot, held=({"spread": 1.0}, {}))
 SHORT_STEPS = (
     "With short steps the theorem is that of gradient descent, and a quadratic falls twice as fast as it asks: the "
     "ratio is 1/2 at most. A function that falls half as fast is no quadratic."
@@ -82,7 +52,7 @@ theorem_1 = rc.theorem(
     bound={"start": rho**S * Delta},
     where=[eta < 1 / (2 * L), rho < 1],
     assuming=[SMOOTH],
-    worlds=(TWO_TERMS, ONE_HOT),
+    worlds=("finite_sum", "convex_outcomes"),
     title="SVRG",
     source="Theorem 1",
     blind=SHORT_STEPS,
