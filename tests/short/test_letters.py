@@ -1,10 +1,14 @@
 """Letters have their usual meaning, and a theorem says which reading it took."""
 
+import math
+from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import ratecert as rc
+from ratecert.short import measures
 
 
 def sgd(x: Any, grad: Any, *, eta: Any) -> Any:
@@ -125,3 +129,17 @@ def test_assumptions_can_be_given_by_name() -> None:
     assert found.theorem.assumptions == ("strongly-convex", "bounded-variance")
     assert found.binding.constants == {"R": "distance", "mu": "mu", "sigma": "sigma"}
     assert [each.name for each in found.binding.families] == ["single_level", "one_hessian"]
+
+
+def test_a_variance_is_the_square_of_what_the_world_calls_sigma() -> None:
+    eta, mu, V = *rc.letters("eta mu"), rc.letter("V", means="variance of a sample")
+    stated = rc.theorem(sgd, measure=rc.measures.distance().last(), bound=eta * V / mu)
+    assert stated.constants["V"](SimpleNamespace(constants={"sigma": 3.0})) == 9.0
+
+
+@pytest.mark.parametrize("L", [1.0, 2.0, 5.0])
+def test_a_factor_of_a_measure_is_no_larger_than_its_formula(L: float) -> None:
+    """So that no rounding of the left side breaks a bound."""
+    made = measures.with_letters(rc.letter("L") / 3 * rc.measures.distance())
+    ((factor, _),) = made({"L": L}).forms
+    assert Fraction(factor) <= Fraction(L) / 3 <= Fraction(math.nextafter(factor, math.inf))
