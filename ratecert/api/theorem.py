@@ -54,17 +54,12 @@ class StatedTheorem(Stated):
         """The statement, typeset, in a notebook."""
         id, variant = self._named()
         key, _, inside = id.rpartition(":")
-        blocks = typeset.formulas_of(find.paper(variant, key), inside)
-        parts = [
-            Markup("<h4>{}</h4>{}").format(
-                heading,
-                Markup("").join(
-                    Markup("<p>{} {}</p>").format(label, typeset.mathml(latex)) for label, latex in own
-                ),
-            )
-            for heading, own in blocks
-        ]
-        return str(Markup("<h3>{}</h3>{}").format(self.theorem.title, Markup("").join(parts)))
+        text = Markup("<h3>{}</h3>").format(self.theorem.title)
+        for heading, formulas in typeset.formulas_of(find.paper(variant, key), inside):
+            text += Markup("<h4>{}</h4>").format(heading)
+            for label, latex in formulas:
+                text += Markup("<p>{} {}</p>").format(label, typeset.mathml(latex))
+        return str(text)
 
     def lint(self) -> list[Finding]:
         """`rc.lint` of it."""

@@ -6,9 +6,12 @@ and a theorem that says nothing are answers, too: the sentence stands where the 
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
+
+import numpy as np
 
 from ratecert.base.chart import Kind, Series
 from ratecert.base.errors import PrecisionWarning, RatecertError, UserError
@@ -16,12 +19,14 @@ from ratecert.base.files import finite
 from ratecert.base.words import ONE_WAY
 from ratecert.claims.rows import figure
 from ratecert.explore.bounds import LEFT, Drawn, drawn
+from ratecert.explore.controls import main_of
 from ratecert.explore.point import Point, as_python
 from ratecert.explore.state import VIEWS, State
+from ratecert.report.typeset import formulas_of, mathml
 from ratecert.solvers import expect
 from ratecert.solvers.contract.result import ExactResult
 from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.theory.language.statements import Corollary, Statement
 from ratecert.theory.lint.windows import as_window
 from ratecert.theory.numbers.evaluation import number
 from ratecert.theory.orders.derivation import whole_numbers
@@ -36,6 +41,7 @@ FORMULAS = {
 }
 MANY_POINTS = 25  # of a curve
 DIGITS = 1e-14  # of its own largest value: below it a line is rounding, and is not drawn
+NUMBERED = ("corollary", "lemma", "proposition", "theorem")
 DEEPEST = 1e-24  # of the largest of all
 Json = dict[str, Any]
 
@@ -45,12 +51,13 @@ def answer(state: State) -> Json:
     found: Json = {
         "query": state.query,
         "names": {"show": state.show, "world": state.world, "bound": state.bound, "view": state.view},
-        "titles": {"show": state.subject.title, "world": state.subject.worlds[state.world]},
         "choices": {"world": state.subject.worlds, "bound": state.subject.bounds, "view": VIEWS},
         "controls": [each.as_data() for each in state.controls],
+        "main": main_of(state.controls),
     }
     try:
         point = state.point
+        found |= {"theorem": _theorem(point), "run": _run(point)}
         result = computed(point, shift=state.view == "now")
     except RatecertError as error:
         return {**found, "nothing": str(error)}
@@ -77,23 +84,65 @@ def answer(state: State) -> Json:
     if point.bound and bound:
         theorem = point.bound.theorem
         found["windows"] = windows(point.bound.paper, theorem.id, point.setting.K, T)
-        found["bound"] = {"outside": bound} if isinstance(bound, str) else _bound(bound, theorem, seen)
+        found["bound"] = (
+            {"outside": bound}
+            if isinstance(bound, str)
+            else _bound(bound, _typeset(point.bound.paper, theorem.id), seen)
+        )
     return dict(finite(found))
 
 
-def _bound(found: Drawn, theorem: Theorem, seen: Sequence[int]) -> Json:
+def _theorem(point: Point) -> str:
+    """Which one, in which paper, for readers."""
+    if point.bound is None:
+        return ""
+    paper, theorem = point.bound.paper, point.bound.theorem
+    name = called(theorem)
+    return f"{name}{', in' if name == theorem.title else ' of'} “{paper.title}”, as {paper.variant}"
+
+
+def called(statement: Statement) -> str:
+    """As the paper calls it, where its id is that number; else by its title."""
+    kind, _, numbers = statement.id.partition("-")
+    numbered = kind in NUMBERED and numbers[:1].isdigit()
+    return f"{kind.capitalize()} {numbers.replace('-', '.')}" if numbered else statement.title
+
+
+def _run(point: Point) -> str:
+    """The method, its devices and how large its world is."""
+    where, world = point.setting, point.setting.world
+    if two_level := getattr(world, "d_y", 0):
+        size = f"{_counted(world.d_x, 'x', 'x')} and {_counted(two_level, 'y', 'y')}"
+    else:
+        size = _counted(np.size(next(iter(where.start.values()))), "coordinate", "coordinates")
+    devices = f" on {where.K} devices" if where.K > 1 else ""
+    return f"{type(point.solver).__name__.replace('_', ' ')}{devices}, in a world of {size}"
+
+
+def _counted(many: int, one: str, several: str) -> str:
+    return f"one {one}" if many == 1 else f"{many} {several}"
+
+
+@lru_cache
+def _typeset(paper: Paper, theorem: str) -> dict[str, str]:
+    """Name of a term -> MathML; the measure has no name."""
+    blocks = formulas_of(paper, theorem)
+    return {name: mathml(latex) for heading, own in blocks if "easure" in heading for name, latex in own}
+
+
+def _bound(found: Drawn, formulas: Mapping[str, str], seen: Sequence[int]) -> Json:
     """In numbers, term by term, and as curves."""
     bound = found.bound
     return {
-        "theorem": theorem.id,
-        "variant": bound.variant,
+        "theorem": bound.theorem,
+        "measure": formulas[""],
         "total": bound.total,
         "left": found.left,
         "ratio": found.left / bound.total if bound.total else math.inf,
         "broken": found.broken,
         "dominating": bound.dominating,
         "terms": [
-            {"name": name, "share": share, "value": bound.terms[name], "formula": plain(theorem.terms[name])}
+            {"name": name, "share": share, "value": bound.terms[name], "formula": formulas[name]}
             for name, share in bound.shares.items()
         ],
         "curve": [found.curve[i] for i in seen],
@@ -155,10 +204,9 @@ def _window(paper: Paper, corollary: Corollary, here: dict[str, float]) -> Json:
     needs = dict.fromkeys(as_window(order) for order in orders.values())
     stated = [relation for relation in corollary.window if str(relation.rhs) in here or not needs]
     needs |= dict.fromkeys(plain(relation) for relation in stated)
-    numbered = corollary.id.startswith("corollary-")
     holds = [number(each.lhs, here) >= number(each.rhs, here) for each in stated]
     return {
-        "corollary": corollary.id.replace("-", " ").capitalize() if numbered else corollary.title,
+        "corollary": called(corollary),
         "claim": plain(corollary.claim),
         "needs": ", ".join(needs) or "all K and T",
         "inside": all(values[name] >= 1 for name in orders) and all(holds),
@@ -220,5 +268,5 @@ def as_svg(found: Json) -> bytes:
             series.append(Series(label=label, x=x, y=y, kind=kind, colour=colour))
     if not series:
         raise UserError("nothing is above zero here, so there is no figure.")
-    title = f"{found['titles']['show']}, {found['titles']['world']}"
+    title = found["theorem"] or found["run"]
     return svgs(figure(title, "iterations", "", series, title=title))[0].encode()

@@ -20,6 +20,10 @@ NUMBER = re.compile(r"[0-9]{1,25}(\.[0-9]{0,25})?([eE][+-]?[0-9]{1,3})?")
 DECADES = 1e3  # that a slider spans on either side of where it begins
 
 SMALL = 1e-9  # the least of a world's numbers, beside 0: witnesses are simpler than what a search tries
+MAIN = 5
+STEPS = ("eta", "alpha", "gamma", "rho", "rho_1", "eta_l")
+NOISES = ("s_f", "s", "s_g", "noise_H")
+STARTS = ("x_off", "y_off")
 SAYS = {
     "A": "curvature of g in y",
     "B/A": "coupling of x and y in g, over A",
@@ -123,6 +127,14 @@ def whole_number(name: str, value: int, low: int, high: int, says: str, group: s
     return Control(
         name=name, at=value, low=max(low, 1), high=high, whole=True, says=says, group=group, zero=low == 0
     )
+
+
+def main_of(controls: Sequence[Control]) -> list[str]:
+    """The five that are seen first: length, devices, a step, a noise and a start where there are, then others."""
+    names = [each.name for each in controls]
+    wanted = (("T",), ("K", "devices"), STEPS, NOISES, STARTS)
+    firsts = [next((name for name in kind if name in names), "") for kind in wanted]
+    return list(dict.fromkeys(filter(None, (*firsts, *names))))[:MAIN]
 
 
 def controls_of(own: Family, steps: Sequence[Control], T: int, most: int, *, devices: bool) -> list[Control]:

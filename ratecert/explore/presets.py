@@ -14,14 +14,16 @@ from ratecert.base.errors import UserError
 from ratecert.base.words import near_to
 from ratecert.catalogue import cases, find
 from ratecert.catalogue.load import is_outside, library
+from ratecert.explore.answer import answer
 from ratecert.explore.state import State, usual
 from ratecert.explore.theorems import bring, theorems
 from ratecert.report.library import read as read_records
 from ratecert.search.witness import Witness
 from ratecert.theory.language.statements import Corollary
 
-COUNTEREXAMPLES, PAPER, LIBRARY = "Open this counterexample", "The papers", "The world nearest to each bound"
-SHOWN_FIRST, LONG = "theorem-1.printed-G.simple", 2**20  # iterations, long after it has broken the bound
+COUNTEREXAMPLES, PAPER, LIBRARY = "counterexample", "usual numbers", "the world nearest to its bound"
+SHOWN_FIRST = "theorem-1.printed-G.simple"
+BEYOND = 16  # times the length at which a run breaks its bound, so that the page shows both sides of it
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,24 @@ def _of_library() -> Iterator[Preset]:
 
 def first() -> State:
     """What the page shows when nothing is asked for."""
-    found = named(SHOWN_FIRST)
-    return replace(found, numbers={**found.numbers, "T": LONG})
+    return beyond(named(SHOWN_FIRST))
+
+
+def beyond(state: State) -> State:
+    """The same, with T long after the left side has first been above the bound, where it is and stays so."""
+    found = answer(state)
+    if not _broken(found):
+        return state
+    bound = found["bound"]
+    sides = zip(map(int, found["t"]), bound["left_curve"], bound["curve"], strict=True)
+    crossing = next((t for t, left, top in sides if t >= 1 and None not in (left, top) and left > top), 0)
+    most = next(each.high for each in state.controls if each.name == "T")
+    longer = replace(state, numbers={**state.numbers, "T": min(BEYOND * crossing, int(most))})
+    return longer if crossing and _broken(answer(longer)) else state
+
+
+def _broken(found: Mapping[str, Any]) -> bool:
+    return bool((found.get("bound") or {}).get("broken"))
 
 
 def named(name: str) -> State:

@@ -3,7 +3,7 @@
     /             the page             /answer?LINK    the numbers of a state, as JSON
     /page.css     its look             /certify?LINK   the enclosure of the point
     /page.js ...  its scripts          /figure.svg?LINK, /point.py?LINK   to take away
-    /presets      where to begin
+    /presets      where to begin   /begin?LINK     the numbers of such a state, at a length that shows what breaks
 
 Only GET is answered, and only to a browser that asks 127.0.0.1 or localhost by name, so that no page from elsewhere can
 reach in under a name of its own. Who says nothing for half a minute is cut off, and 32 are served at once. A refusal
@@ -22,9 +22,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ratecert.base.errors import UserError
+from ratecert.catalogue import find
 from ratecert.explore.answer import answer, as_svg, certified
 from ratecert.explore.methods import METHODS
-from ratecert.explore.presets import first, presets
+from ratecert.explore.presets import beyond, first, presets
 from ratecert.explore.state import State, read
 from ratecert.explore.theorems import theorems
 
@@ -56,6 +57,14 @@ def _answered(query: str) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
+def _begun(query: str) -> dict[str, Any]:
+    try:
+        return _answered(beyond(_state(query)).query)
+    except UserError as error:
+        return {"refused": str(error)}
+
+
+@lru_cache(maxsize=64)
 def _certified(query: str) -> dict[str, Any]:
     try:
         return certified(_state(query))
@@ -65,9 +74,12 @@ def _certified(query: str) -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def _beginnings(_: str = "") -> dict[str, Any]:
+    """Grouped by paper: counterexamples come first, so do the papers that have some."""
     groups: dict[str, list[list[str]]] = {}
     for each in presets():
-        groups.setdefault(each.group, []).append([each.title, each.state.query])
+        key = theorems()[each.state.show].key
+        title = f"{each.title.removeprefix(key).lstrip(':, ')}: {each.group}"
+        groups.setdefault(find.paper(key=key).title, []).append([title, each.state.query])
     return {"presets": groups, "shown": {"Methods": list(METHODS), "Theorems": list(theorems())}}
 
 
@@ -92,6 +104,7 @@ FILES = {"/": ("page.html", HTML), "/page.css": ("page.css", CSS)}
 FILES |= {f"/{name}.js": (f"{name}.js", JS) for name in ("page", "chart", "controls", "tables")}
 COMPUTED: dict[str, tuple[Callable[[str], bytes], str]] = {
     "/answer": (_as_json(_answered), "application/json"),
+    "/begin": (_as_json(_begun), "application/json"),
     "/certify": (_as_json(_certified), "application/json"),
     "/presets": (_as_json(_beginnings), "application/json"),
     "/figure.svg": (_figure, "image/svg+xml"),

@@ -22,6 +22,7 @@ from ratecert.theory.language.paper import Erratum
 from ratecert.theory.language.plain_latex import as_plain
 from ratecert.theory.language.statements import Algorithm, Assumption, Condition, Statement, Theorem
 
+A_MEASURE = "one of rc.measures, or a function of the letters' values beside measure_units and measure_latex"
 # By module, until it is read: also those whose variable was assigned again.
 MADE: dict[str, list[Any]] = {}
 
@@ -64,27 +65,21 @@ class Stated:
                 f"{self.place}: {unknown[0]} is no argument of rc.theorem; {hint}".rstrip("; ")
             )
         own = (callable(self.measure) or self.step is None) and self.measure_units
-        if not isinstance(self.measure, Measure) and not own:
-            called = f"; call it: {self.measure.__name__}()" if hasattr(self.measure, "__name__") else ""
-            raise UserTypeError(
-                f"{self.place}: measure must be one of rc.measures, or a function of the letters' values beside "
-                f"measure_units and measure_latex, got {self.measure!r:.40}{called}."
-            )
-        if not isinstance(self.where, Comparison | list | tuple | Mapping):
-            raise UserTypeError(
-                f"{self.place}: where must be a list of conditions, such as [gamma <= 1 / L], got {self.where!r:.60}."
-            )
-        if isinstance(self.worlds, str):
-            raise UserTypeError(f"{self.place}: worlds must be a list such as [{self.worlds!r}].")
-        listed = isinstance(self.assuming, list | tuple)
-        if not listed or not all(isinstance(each, Assumption) for each in self.assuming):
-            raise UserTypeError(
-                f"{self.place}: assuming must be a list of assumptions such as [rc.smooth], got {self.assuming!r:.60}."
-            )
-        if not isinstance(self.repairs, Stated | None):
-            raise UserTypeError(
-                f"{self.place}: repairs must be a theorem of rc.theorem, got {self.repairs!r:.60}."
-            )
+        called = f" (call it: {self.measure.__name__}())" if hasattr(self.measure, "__name__") else ""
+        for name, fits, wanted in (
+            ("measure", isinstance(self.measure, Measure) or own, f"{A_MEASURE}{called}"),
+            (
+                "where",
+                isinstance(self.where, Comparison | list | tuple | Mapping),
+                "a list of conditions such as [gamma <= 1 / L]",
+            ),
+            ("worlds", not isinstance(self.worlds, str), f"a list such as [{self.worlds!r}]"),
+            ("assuming", _listed(self.assuming, Assumption), "a list of assumptions such as [rc.smooth]"),
+            ("repairs", isinstance(self.repairs, Stated | None), "a theorem of rc.theorem"),
+        ):
+            if not fits:
+                given = getattr(self, name)
+                raise UserTypeError(f"{self.place}: {name} must be {wanted}, got {given!r:.60}.")
         reads = {name for _, form in getattr(self.measure, "forms", ()) for name in form.reads or ()}
         if unknown := sorted(reads - {*getattr(self.method, "starts", reads)}):
             raise UserError(
@@ -287,6 +282,10 @@ class Stated:
         return tuple(
             Erratum(place=f"{id}.{place}", printed=old, read=new, **why) for place, old, new in changed
         )
+
+
+def _listed(given: Any, kind: type) -> bool:
+    return isinstance(given, list | tuple) and all(isinstance(each, kind) for each in given)
 
 
 def numbers_of_worlds(known: Mapping[str, Letter]) -> dict[str, Any]:

@@ -75,10 +75,15 @@ def test_the_address_bar_restores_what_is_shown(page: Any, address: str) -> None
 
 def test_the_first_page_shows_a_refuted_theorem_and_its_repair(page: Any, address: str) -> None:
     opened(page, address)
-    assert page.inner_text("#verdict").startswith("Theorem 1, printed, breaks its bound here.")
+    assert page.inner_text("#verdict").startswith("Theorem 1 of “On the Convergence")
+    assert "”, as printed, breaks its bound here." in page.inner_text("#verdict")
+    assert page.locator("#formula math").count() > 3
+    assert page.locator("#formula math").first.evaluate("m => m.namespaceURI").endswith("/MathML")
+    assert page.locator("#controls > .numbers input[type=range]").count() == 5
+    assert not page.locator("#is-theta").is_visible()
     page.select_option("#choose-bound", "repaired")
     settled(page)
-    assert page.inner_text("#verdict").startswith("Theorem 1, repaired, is not refuted here.")
+    assert "”, as repaired, is not refuted here." in page.inner_text("#verdict")
     assert page.locator("[data-term]").count() > 3
     page.select_option("#choose-show", "LocalBSGVRM")
     settled(page)
@@ -93,9 +98,10 @@ def test_other_methods_worlds_and_counterexamples_can_be_chosen(page: Any, addre
     page.select_option("#choose-world", "differing")
     settled(page)
     assert page.locator("#measures tbody tr").count() == 4
-    page.select_option("#presets", label="pep-item, item, printed, simple")
+    page.select_option("#presets", label="item, printed, simple: counterexample")
     settled(page)
-    assert page.inner_text("#verdict").startswith("item, printed, breaks its bound here.")
+    assert page.inner_text("#verdict").startswith("ITEM with the docstring's indices, in “PEPit")
+    assert page.input_value("#is-T") == "16"
 
 
 @pytest.mark.parametrize(

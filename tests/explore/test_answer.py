@@ -13,8 +13,9 @@ import pytest
 import ratecert as rc
 from ratecert.explore.answer import answer, as_svg, certified, exponent
 from ratecert.explore.methods import METHODS
-from ratecert.explore.presets import COUNTEREXAMPLES, first, presets
+from ratecert.explore.presets import COUNTEREXAMPLES, beyond, first, named, presets
 from ratecert.explore.state import State, usual
+from ratecert.explore.theorems import theorems
 
 THEOREM_1 = "federated-bilevel:theorem-1"
 COUNTERS = [each for each in presets() if each.group == COUNTEREXAMPLES]
@@ -69,6 +70,42 @@ def test_an_opened_counterexample_has_the_ratio_of_its_file(name: str) -> None:
     title = name.replace(".", ", ")
     state = next(each.state for each in COUNTERS if each.title == title)
     assert answer(state)["bound"]["ratio"] == pytest.approx(check.ratios.itself, rel=1e-6)
+
+
+def test_a_preset_is_opened_at_sixteen_times_the_length_that_breaks_it() -> None:
+    """And as it is, where nothing breaks, or where a longer run does not."""
+    found = answer(first())["bound"]
+    assert first().numbers["T"] == 16 * 23
+    assert found["broken"]
+    held, unbroken = usual(THEOREM_1), named("pep-fixed-point.long-steps.printed-start.simple")
+    assert beyond(held) == held
+    assert beyond(unbroken) == unbroken
+
+
+def test_a_sentence_says_which_theorem_on_which_world() -> None:
+    found = answer(first())
+    assert found["theorem"].startswith("Theorem 1 of “On the Convergence of Momentum-Based Algorithms")
+    assert found["theorem"].endswith("”, as printed")
+    assert found["run"] == "LocalBSGM, in a world of one x and one y"
+    alone = answer(usual("SGD", T=64))
+    assert (alone["theorem"], alone["run"]) == ("", "SGD on 4 devices, in a world of 2 coordinates")
+
+
+def test_the_bound_is_typeset_term_by_term() -> None:
+    bound = answer(first())["bound"]
+    assert {"start_x", "bias"} < {term["name"] for term in bound["terms"]}
+    assert all(
+        each.startswith("<math") for each in (bound["measure"], *(t["formula"] for t in bound["terms"]))
+    )
+
+
+def test_five_numbers_are_seen_first() -> None:
+    assert answer(first())["main"] == ["T", "K", "eta", "s_f", "x_off"]
+    assert answer(usual("LocalBSGM", T=2**10, world="differing"))["main"][1] == "devices"
+    for name in theorems():
+        found = answer(usual(name, T=1))
+        assert found["main"][0] == "T"
+        assert len(set(found["main"])) == min(5, len(found["controls"]))
 
 
 def test_a_repaired_bound_is_not_broken_where_the_printed_one_is() -> None:

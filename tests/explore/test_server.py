@@ -14,7 +14,7 @@ import pytest
 from ratecert.cli.main import main
 from ratecert.errors import UserError
 from ratecert.explore import server
-from ratecert.explore.presets import named
+from ratecert.explore.presets import first, named
 from ratecert.explore.server import CONNECTIONS, HOST, Handler, Server, served
 from ratecert.explore.state import read, usual
 
@@ -80,6 +80,16 @@ def test_an_answer_comes_as_json_and_a_refusal_as_a_sentence(port: int) -> None:
     assert refused == {"refused": "'K' is given twice in the link; keep one of them."}
     code = json.loads(get(port, "/answer?show=SGD&alpha=__import__('os').abort()")[1])
     assert code["refused"].startswith("alpha must be a number from 1e-18 to 10^8, got \"__import__('os')")
+
+
+def test_presets_are_grouped_by_paper_and_opened_at_a_length_that_shows_what_breaks(port: int) -> None:
+    groups = json.loads(get(port, "/presets")[1])["presets"]
+    title, options = next(iter(groups.items()))
+    assert title.startswith("On the Convergence of Momentum-Based Algorithms")
+    assert options[0] == ["theorem-1, printed-G, simple: counterexample", named("theorem-1.printed-G").query]
+    assert ["theorem-2: usual numbers", named("theorem-2.repaired").query] in options
+    assert json.loads(get(port, f"/begin?{options[0][1]}")[1])["query"] == first().query
+    assert "K must be" in json.loads(get(port, "/begin?show=SGD&K=0")[1])["refused"]
 
 
 def test_a_bug_is_told_apart_from_a_mistake(port: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -169,7 +169,7 @@ MISTAKES = {
     ),
     "measure-not-called": (
         "own = rc.theorem(sgd, measure=rc.measures.gap().last, bound=Delta)\n",
-        r"measure must be one of .*; call it: last\(\)",
+        r"measure must be one of .* \(call it: last\(\)\)",
     ),
     "worlds-as-a-text": (
         "own = rc.theorem(sgd, measure=rc.measures.gap(), bound=Delta, worlds='quadratics')\n",

@@ -28,14 +28,15 @@ function logs(values, digits) {
 }
 
 // lines: {name, values, kind} with values at the times t; `kind` is the class that gives the colour.
-export function draw(place, times, lines) {
+// `units` is said above the values.
+export function draw(place, times, lines, units) {
   const t = times.map(Number), kept = t.map((u, i) => i).filter(i => t[i] >= 1);
   const x2 = kept.map(i => Math.log2(t[i]));
   const found = lines.map(line => ({...line, y: logs(kept.map(i => line.values[i]), line.name === 'bound' ? Infinity : DIGITS)}));
   const top = Math.max(...found.flatMap(l => l.y).filter(y => y !== null), -300);
   const curves = found.filter(l => l.y.some(y => y !== null && y >= top - DEEPEST));
   const wide = place.clientWidth, narrow = wide < 560;
-  const box = {left: 46, right: narrow ? 10 : 132, top: 12, bottom: 38, width: Math.max(wide, 280), height: narrow ? 250 : 400};
+  const box = {left: 46, right: narrow ? 10 : 132, top: units ? 26 : 12, bottom: 38, width: Math.max(wide, 280), height: narrow ? 300 : 400};
   const svg = node('svg', {viewBox: `0 0 ${box.width} ${box.height}`, role: 'img', 'aria-label': 'Curves over iterations'});
   const all = curves.flatMap(l => l.y).filter(y => y !== null);
   let high = top, low = Math.min(...all.filter(y => y >= top - DEEPEST), 300);
@@ -46,9 +47,10 @@ export function draw(place, times, lines) {
   const X = u => box.left + (u / last) * (box.width - box.left - box.right);
   const Y = v => box.top + ((high - v) / (high - low)) * (box.height - box.top - box.bottom);
   axes(svg, box, {X, Y, low, high, last});
+  if (units) svg.append(node('text', {x: 4, y: 12}, units));
   over(svg, curves, x2, X, Y, low);
   for (const line of curves) svg.append(node('path', {d: path(x2, line.y, X, Y, low), class: `${line.kind} ${line.look ?? ''}`}));
-  if (!narrow) labels(svg, box, curves, Y, low);
+  labels(svg, box, curves, Y, low, narrow);
   place.replaceChildren(svg);
   pointer(place, svg, box, {t: kept.map(i => times[i]), x2, X, curves});
 }
@@ -72,7 +74,7 @@ function axes(svg, box, {X, Y, low, high, last}) {
   const step = [1, 2, 3, 4, 5, 10].find(s => (high - low) / s <= 7) ?? 20;
   for (let e = Math.ceil(low / step) * step; e <= high; e += step) {
     svg.append(node('line', {x1: box.left, x2: right, y1: Y(e), y2: Y(e), class: 'grid'}));
-    svg.append(node('text', {x: box.left - 8, y: Y(e) + 4, 'text-anchor': 'end'}, power('10', e)));
+    svg.append(node('text', {x: box.left - 8, y: Y(e) + 4, 'text-anchor': 'end'}, e ? power('10', e) : '1'));
   }
   const most = box.width < 560 ? 5 : 9, leap = [1, 2, 4, 5, 10, 20].find(s => last / s <= most) ?? 20;
   for (let k = 0; k <= last + 1e-9; k += leap) {
@@ -101,16 +103,17 @@ function over(svg, curves, x2, X, Y, low) {
   svg.append(node('path', {d: `M${points.join('L')}Z`, class: 'over'}));
 }
 
-function labels(svg, box, curves, Y, low) {
+// At the ends of the curves: beside them, or above them inside a narrow picture.
+function labels(svg, box, curves, Y, low, inside) {
   const ends = curves.map(line => {
     const shown = line.y.filter(v => v !== null);
-    return {line, y: Y(Math.max(shown[shown.length - 1], low))};
+    return {line, y: Y(Math.max(shown[shown.length - 1], low)) - (inside ? 12 : 0)};
   }).sort((a, b) => a.y - b.y);
   for (let i = 1; i < ends.length; i++) ends[i].y = Math.max(ends[i].y, ends[i - 1].y + 15);
   const bottom = box.height - box.bottom;
   for (let i = ends.length - 1, most = bottom; i >= 0; i--, most -= 15) ends[i].y = Math.min(ends[i].y, most);
   for (const {line, y} of ends)
-    svg.append(node('text', {x: box.width - box.right + 8, y: y + 4, class: `end ${line.kind}`}, line.label));
+    svg.append(node('text', {x: box.width - box.right + (inside ? -6 : 8), y: y + 4, class: `end ${line.kind}`, 'text-anchor': inside ? 'end' : 'start'}, line.label));
 }
 
 function pointer(place, svg, box, {t, x2, X, curves}) {

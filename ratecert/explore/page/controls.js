@@ -5,7 +5,7 @@ import {h} from './tables.js';
 const ZERO = 0.05;  // of a slider, at its left end, stands for 0 where that is allowed
 const STEPS = 600;
 const LONG = 2 ** 30;  // counts that reach so far move through powers of two
-const GROUPS = {run: 'Run', steps: 'Steps', world: 'World and start'};
+const GROUPS = {main: 'Main numbers', run: 'Run', steps: 'Steps', world: 'World and start'};
 
 const doubling = c => c.whole && c.high > LONG;
 const span = c => (c.linear ? [c.low, c.high] : [Math.log(Math.max(c.low, Number.MIN_VALUE)), Math.log(c.high)]);
@@ -38,11 +38,14 @@ export function showControls(form, answer, changed) {
   if (!same(shown, answer.controls) || form.dataset.show !== answer.names.show) {
     form.dataset.show = answer.names.show;
     shown = answer.controls;
-    form.querySelectorAll('fieldset.numbers').forEach(old => old.remove());
+    const open = form.querySelector('details')?.open, rest = h('details', open ? {open: ''} : {}, h('summary', {}, 'All other numbers'));
+    form.querySelectorAll('fieldset.numbers, details').forEach(old => old.remove());
+    const main = answer.main.map(name => shown.find(c => c.name === name)), others = shown.filter(c => !main.includes(c));
     for (const [group, title] of Object.entries(GROUPS)) {
-      const own = shown.filter(c => c.group === group);
-      if (own.length) form.append(h('fieldset', {class: 'numbers'}, h('legend', {}, title), ...own.map(c => control(c, changed))));
+      const own = group === 'main' ? main : others.filter(c => c.group === group), place = group === 'main' ? form : rest;
+      if (own.length) place.append(h('fieldset', {class: 'numbers'}, h('legend', {}, title), ...own.map(c => control(c, changed))));
     }
+    if (others.length) form.append(rest);
   }
   for (const now of answer.controls) {
     const c = shown.find(each => each.name === now.name);

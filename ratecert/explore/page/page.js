@@ -1,29 +1,29 @@
 // The link in the address bar is the state; every answer writes it there.
 
-import {draw} from './chart.js';
+import {draw, number} from './chart.js';
 import {showChoices, showControls} from './controls.js';
-import {h, showBound, showMeasures, showVerdict, showWindows} from './tables.js';
+import {h, showBound, showFormula, showMeasures, showVerdict, showWindows} from './tables.js';
 
 const $ = id => document.getElementById(id);
 let now = null, certified = null, names = {};
 let busy = false, next = null;
 
 // One question at a time; of those that come meanwhile only the last one counts.
-async function ask(query, before = '') {
-  if (busy) { next = {query, before}; return; }
+async function ask(query, before = '', where = 'answer') {
+  if (busy) { next = {query, before, where}; return; }
   busy = true;
   document.body.dataset.busy = 'yes';
   const begun = performance.now();
   let answer;
   try {
-    const response = await fetch(`answer?${query}`);
+    const response = await fetch(`${where}?${query}`);
     answer = response.ok ? await response.json() : {refused: await response.text()};
   } catch {
     refuse('the explorer has ended: start it again with `ratecert explore`.');
   }
   if (answer && next === null) show(answer, performance.now() - begun, before);
   busy = false;
-  if (next !== null) { const last = next; next = null; await ask(last.query, last.before); } else document.body.dataset.busy = 'no';
+  if (next !== null) { const last = next; next = null; await ask(last.query, last.before, last.where); } else document.body.dataset.busy = 'no';
 }
 
 function refuse(sentence) {
@@ -42,10 +42,9 @@ function show(answer, milliseconds, before) {
   history.replaceState(null, '', `?${now.query}`);
   showChoices($('controls'), now, names, chosen);
   showControls($('controls'), now, changed);
-  $('title').textContent = `${now.titles.show}, ${now.titles.world}`;
   $('time').textContent = `Answered in ${Math.round(milliseconds)} ms.`;
   showVerdict($('verdict'), now);
-  for (const id of ['measures', 'certificate', 'actions', 'bound', 'windows', 'code']) $(id).hidden = Boolean(now.nothing);
+  for (const id of ['measures', 'certificate', 'actions', 'bound', 'formula', 'windows', 'code']) $(id).hidden = Boolean(now.nothing);
   $('chart').hidden = Boolean(now.nothing);
   $('figure').href = `figure.svg?${now.query}`;
   if (!now.nothing) numbers();
@@ -55,6 +54,7 @@ function numbers() {
   showMeasures($('measures'), now, certified?.enclosure);
   showCertificate();
   showBound($('bound'), now);
+  showFormula($('formula'), now);
   showWindows($('windows'), now);
   $('python').textContent = now.python;
   views();
@@ -64,12 +64,15 @@ function numbers() {
 function chart() {
   if (!now?.measures) return;
   const view = now.names.view, bound = now.bound;
+  let unit = 1;
   const lines = now.measures.map((row, i) => ({name: row.name, label: row.label, values: row[view], kind: `m${i % 4}`}));
   if (bound?.curve) {
+    unit = bound.curve.find((value, i) => value > 0 && Number(now.t[i]) >= 1) ?? 1;
     lines.push({name: 'bound', label: 'the bound', values: bound.curve, kind: 'mb', look: 'thick'});
     lines.push({name: 'left', label: 'its left side', values: bound.left_curve, kind: 'ml', look: 'left'});
   }
-  draw($('chart'), now.t, lines);
+  for (const line of lines) line.values = line.values.map(value => (value === null ? null : value / unit));
+  draw($('chart'), now.t, lines, unit === 1 ? '' : `in units of the bound’s first value, ${number(unit)}`);
 }
 
 function views() {
@@ -124,7 +127,7 @@ async function begin() {
   names = Object.fromEntries(Object.entries(found.shown).map(([group, list]) => [group, list.map(name => [name, name])]));
   for (const [group, list] of Object.entries(found.presets))
     $('presets').append(h('optgroup', {label: group}, ...list.map(([title, query]) => h('option', {value: query}, title))));
-  $('presets').addEventListener('change', () => { if ($('presets').value) ask($('presets').value); });
+  $('presets').addEventListener('change', () => { if ($('presets').value) ask($('presets').value, '', 'begin'); });
   if (now) showChoices($('controls'), now, names, chosen);
 }
 

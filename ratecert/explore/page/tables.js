@@ -9,26 +9,24 @@ export function h(name, attributes, ...children) {
   return made;
 }
 
-const words = id => (/^(theorem|corollary|lemma)-/.test(id) ? id.replace('-', ' ').replace(/-/g, '.').replace(/^./, c => c.toUpperCase()) : id);
 const formula = text => text.replaceAll('**', '^').replaceAll('*', ' ');
 
 export function showVerdict(place, answer) {
   place.className = '';
   const bound = answer.bound;
   if (answer.nothing) return place.replaceChildren(h('b', {}, 'No number here. '), answer.nothing);
-  if (!bound) return place.replaceChildren('No bound is chosen: the curves stand for themselves.');
+  if (!bound) return place.replaceChildren(h('b', {}, `${answer.run}. `), 'No bound is chosen: the curves stand for themselves.');
   if (bound.outside) {
     const [head, ...rest] = formula(bound.outside).split(/: (.+)/s);
     const parts = (rest[0] ?? '').replace(/ rc\.admissible.*$/s, '').split('; ').filter(Boolean);
     if (!parts.length) return place.replaceChildren(h('b', {}, 'No bound here. '), formula(bound.outside));
-    return place.replaceChildren(h('b', {}, `${words(head)}:`), h('ul', {}, ...parts.map(part => h('li', {}, part))));
+    return place.replaceChildren(h('b', {}, `${answer.theorem}, says nothing here: `), answer.run, h('ul', {}, ...parts.map(part => h('li', {}, part))));
   }
   const unsure = !bound.broken && bound.ratio > 1 + 1e-6;  // above, and not by more than doubles are off
   place.className = bound.broken ? 'broken' : unsure ? '' : 'inside';
   const times = bound.ratio === null ? 'more than any multiple of' : `${number(bound.ratio)} times`;
   const verdict = bound.broken ? 'breaks its bound here' : unsure ? 'cannot be decided here in doubles' : 'is not refuted here';
-  const told = `${words(bound.theorem)}, ${bound.variant}, ${verdict}. `;
-  place.replaceChildren(h('b', {}, told), `Its left side, ${number(bound.left)}, is ${times} the bound ${number(bound.total)}.`);
+  place.replaceChildren(h('b', {}, `${answer.theorem}, ${verdict}. `), `${answer.run}: the left side, ${number(bound.left)}, is ${times} the bound, ${number(bound.total)}.`);
 }
 
 export function showMeasures(table, answer, enclosure) {
@@ -52,11 +50,22 @@ export function showBound(place, answer) {
     const bar = h('i', {});
     bar.style.width = `${100 * term.share}%`;
     return h('div', {class: 'term', 'data-term': term.name}, h('span', {}, term.name), h('span', {class: 'bar'}, bar),
-      h('span', {class: 'value'}, number(term.value)), h('code', {}, term.formula));
+      h('span', {class: 'value'}, number(term.value)));
   });
   const said = [bound.said, zero.length ? `zero here: ${zero.join(', ')}` : ''].filter(Boolean).map(part => `${part[0].toUpperCase()}${part.slice(1)}.`);
   place.replaceChildren(h('h2', {}, `The bound, term by term: ${bound.dominating} dominates`), ...terms, h('p', {class: 'small'}, said.join(' ')));
 }
+
+// measure <= the terms that are not zero here, each with its name below where there are several.
+export function showFormula(place, answer) {
+  const bound = answer.bound, terms = bound?.terms?.filter(term => term.value !== 0) ?? [];
+  place.hidden = !terms.length;
+  place.replaceChildren(...(terms.length ? [h('span', {}, typeset(bound.measure), ' ≤')] : []), ...terms.map((term, i) =>
+    h('span', {}, i ? '+ ' : '', h('span', {class: 'part'}, typeset(term.formula), terms.length > 1 ? h('small', {}, term.name) : ''))));
+}
+
+// MathML of the server: it is read as a document of its own, in which nothing runs.
+const typeset = text => document.importNode(new DOMParser().parseFromString(text, 'text/html').body.firstChild, true);
 
 export function showWindows(place, answer) {
   if (!answer.windows.length) return place.replaceChildren();
