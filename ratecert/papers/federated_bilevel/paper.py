@@ -8,7 +8,8 @@ from ratecert.theory.language.paper import Paper, by_id
 
 PRINTED = Paper(
     key="federated-bilevel",
-    title="On the Convergence of Momentum-Based Algorithms for Federated Bilevel Optimization Problems",
+    title="On the Convergence of Momentum-Based Algorithms for Federated Bilevel Optimization Problems "
+    "(Hongchang Gao, arXiv:2204.13299)",
     notation=NOTATION,
     statements=by_id(
         PROBLEM, *ASSUMPTIONS, *HYPERGRADIENT, *DEFINITIONS, *ALGORITHMS, *THEOREMS, *FOLLOWING.values()
