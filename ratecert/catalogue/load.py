@@ -105,6 +105,11 @@ def require_for_workers(key: str, jobs: int) -> None:
 def paper_of(module: ModuleType, variant: str) -> Paper:
     """PRINTED or REPAIRED; without errata they are the same."""
     printed, repaired = (getattr(module, name, None) for name in ("PRINTED", "REPAIRED"))
+    if printed is None:
+        raise UserError(
+            f"{module.__file__} states no theorem: give one of rc.theorem a name of its own, theorem_1 = "
+            f"rc.theorem(...), as `ratecert new my_paper` shows, or write PRINTED, a Paper of rc.statements."
+        )
     if not isinstance(printed, Paper):
         raise UserError(
             f"{module.__file__} has no PRINTED that is a Paper of rc.statements, got {printed!r:.60}; a theorem of "

@@ -142,7 +142,7 @@ def parser(first: str = "") -> argparse.ArgumentParser:
     """The parser of all commands, or of the one that an argument begins with."""
     whole = _Whole(prog="ratecert")
     whole.add_argument("--version", action="version", version=f"ratecert {__version__}")
-    commands = whole.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    commands = whole.add_subparsers(title="commands", required=True, metavar="COMMAND", parser_class=_Command)
     for name in [first] if first in COMMANDS else COMMANDS:
         what, add = COMMANDS[name]
         add(commands.add_parser(name, help=what, description=what))

@@ -46,7 +46,8 @@ def _add_prove(prove: argparse.ArgumentParser) -> None:
 def _add_falsify(falsify: argparse.ArgumentParser) -> None:
     falsify.description = (
         "Searches worlds and steps inside the statement's own conditions for the largest measured/bound, with exact "
-        "moments. A ratio above 1 is a counterexample; none found within the budget is no proof."
+        "moments. A ratio above 1 is a counterexample; none found within the budget is no proof. "
+        "Exits with 0 whatever is found."
     )
     falsify.epilog = "A counterexample is a result, not a failure: the exit code is 0 either way."
     what = "such as theorem-1, svrg:theorem-1, my_paper.py:theorem-1, or a conjecture's file.toml"
@@ -65,6 +66,7 @@ def _add_falsify(falsify: argparse.ArgumentParser) -> None:
 def _falsify(options: argparse.Namespace) -> int:
     """Search, write the witnesses and tell; a counterexample is the result, not a failure: exit code 0."""
     from ratecert.api.searches import of_search
+    from ratecert.base.errors import UserError
     from ratecert.base.files import as_json, require_writable
     from ratecert.base.progress import progress_of
     from ratecert.catalogue.cases import case_of
@@ -74,6 +76,10 @@ def _falsify(options: argparse.Namespace) -> int:
     with workers(options) as jobs:
         conjectured = options.statement.endswith(".toml")
         case = (_conjectured if conjectured else case_of)(options.statement, options.variant)
+        if options.variant == "repaired" and not (case.repaired.errata or conjectured):
+            raise UserError(
+                f"{options.statement} has no correction that could be tried; leave --variant out."
+            )
         run = of_search(budget=options.budget, seed=options.seed, jobs=jobs)
         require_positive("--minutes", options.minutes)
         require_writable(options.out)

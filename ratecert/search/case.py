@@ -48,6 +48,7 @@ HARDLY = 1e-3  # relative, of the measure: a run that changes it by less hardly 
 WIDTH = 1e-14  # of an enclosure that is asked for where a wider one does not tell the sides apart
 FEW = 4.0  # iterations
 SHORT = 64.0  # iterations, at most, of every other run that is drawn blindly
+SMALL = 1e-280  # a bound that doubles hardly know
 VANISHED = 1e-9  # of a bound after one iteration, what is left of one that has no limit but zero
 
 
@@ -368,7 +369,18 @@ class Case:
         most = called("constant_until", until, known | found) if until else math.inf
         if run["T"] > most:
             return self._drawn({**numbers, "T": max(1.0, math.floor(most))}, source)
-        return setting, {own.name: world, "run": run, "letters": found}
+        instance = {own.name: world, "run": run, "letters": found}
+        if SHORT < run["T"] < math.inf and self._vanishes(source, known | found):
+            return self._drawn({**numbers, "T": float(math.isqrt(run["T"]))}, source)
+        return setting, instance
+
+    def _vanishes(self, source: Paper, values: Numbers) -> bool:
+        """Whether the bound is no number of a double any more, though it is not zero: a shorter run says something."""
+        if self.binding.measured:
+            return False
+        with suppress(RatecertError, ArithmeticError):
+            return 0 < self._top(source, values) < SMALL
+        return False
 
     def family(self, numbers: Numbers) -> Family:
         """The one that these numbers are of; counted from one."""

@@ -134,7 +134,12 @@ def require_algorithm(solver: Any) -> None:
 def name_of(solver: Any) -> str:
     """Return the name of a method or of its class, "(reconstructed)" where its exact statement could not be had."""
     if not hasattr(solver, "step_size"):
-        raise UserTypeError(f"solver must be an algorithm or its class, got {shown(solver)}.")
+        hint = (
+            "; a function is a method for rc.theorem alone: write it as a class of rc.contract.Method"
+            if callable(solver)
+            else ""
+        )
+        raise UserTypeError(f"solver must be an algorithm or its class, got {shown(solver)}{hint}.")
     method = solver if isinstance(solver, type) else type(solver)
     return method.__name__ + (" (reconstructed)" if getattr(method, "reconstructed", False) else "")
 

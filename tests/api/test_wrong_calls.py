@@ -151,6 +151,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: rc.testing.AlgorithmCase(None), "NoneType cannot be used as an algorithm"),
     (lambda: rc.testing.AlgorithmCase(SOLVER, K="a"), "K must be a whole number >= 0, got 'a'."),
     (lambda: rc.testing.WorldCase("a", b=3), "constructor must be a function or a class that makes a world, got 'a'"),
+    (lambda: rc.methods.name_of(lambda x, grad: x), "a function is a method for rc.theorem alone: write it as a class"),
     (lambda: rc.methods.name_of(None), "solver must be an algorithm or its class, got None."),
     # Wrong kinds.
     (lambda: rc.falsify(None), "an id must be a text such as 'theorem-1', got None."),

@@ -243,6 +243,9 @@ def test_the_command_alone_shows_five_lines_and_its_help_every_command(capsys):
         name for own in GROUPS.values() for name in own
     ]
     assert {name for own in GROUPS.values() for name in own} == {*COMMANDS}
+    with pytest.raises(SystemExit):
+        main(["falsify", "--help"])
+    assert "--budget" in capsys.readouterr().out.split("options:")[1]
     assert max(map(len, shown.splitlines())) <= 80
 
 

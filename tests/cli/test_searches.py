@@ -101,6 +101,10 @@ def test_wrong_units_are_said_in_a_line(paper: Path, capsys: pytest.CaptureFixtu
         (["sharpen", "w.toml"], "`ratecert check w.toml` computes"),
         (["falsify", "mine.py"], "such as mine.py:theorem-1"),
         (["falsify", "mine"], "did you mean the paper mine.py?"),
+        (
+            ["falsify", "parallel-sgd:sgd-descent", "--variant", "repaired"],
+            "has no correction that could be tried",
+        ),
     ],
     ids=" ".join,
 )

@@ -201,3 +201,20 @@ def test_bounds_have_functions(expression: str, value: float) -> None:
 def test_what_cannot_be_a_bound_is_named_with_what_can(expression: str) -> None:
     with pytest.raises(UndecidedError, match=r"cannot be evaluated: .*"):
         in_full(sympy.sympify(expression), {"x": 4.0})
+
+
+def test_a_run_whose_bound_has_vanished_is_tried_shorter_and_the_search_goes_on() -> None:
+    """Of gradient descent with falling steps, and a rate that forgets that they fall."""
+    made = Made("contraction", 1, longest=2**62)
+    falling = replace(
+        made.binding(), hyperparameters={"alpha": lambda v: rc.contract.Power(scale=v["gamma"], exponent=0.5)}
+    )
+    rc.register(made.paper(KEY), {"theorem-1": falling})
+    case = bound_case(KEY, "theorem-1", "printed")
+    numbers = {level.name: level.value(level.place(1.0)) for level in case.levels} | {
+        "T": 2.0**62,
+        "of gamma": 0.5,
+    }
+    assert case.instance(numbers, case.source)["run"]["T"] < 2**12
+    outcome = falsify(case, budget=60, seed=0, jobs=1, advance=lambda _: None)
+    assert (outcome.falsified, outcome.unconfirmed) == (True, False)

@@ -293,7 +293,7 @@ def test_an_own_claim_without_a_function_that_others_find_is_refused(
 BAD = {
     "a constant that no world gives": ('"sigma": "sigma"', '"sigma": "zeta"', "no constant 'zeta' for the letter"),
     "no such worlds": ('worlds=("single_level",)', 'worlds=("double",)', "must be among single_level, .*'double'"),
-    "no paper": ("PRINTED = s.Paper", "PRINT = s.Paper", "has no PRINTED that is a Paper"),
+    "no paper": ("PRINTED = s.Paper", "PRINT = s.Paper", "states no theorem"),
     "a mistake": ("alpha: float", "alpha: flaot", r"other.py, line \d+: .*flaot; NameError: name 'flaot'"),
     "no Python": ("import ratecert as rc", "import ratecert as", r"line \d+: import ratecert as; SyntaxE"),
 }  # fmt: skip
