@@ -18,12 +18,13 @@ import numbers
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import wraps
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.base.arrays import doubles, identity_like, like, nothing_like, number_like, solve
+from ratecert.base.arrays import Numbers, doubles, identity_like, like, nothing_like, number_like, solve
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.exact import is_exact, is_formula, rational
 from ratecert.solvers.contract.problem import AnyProblem, spaces_of
@@ -229,6 +230,7 @@ def form(
         raise UserError(f'device is for forms with of="own", got of={of!r}.')
     _require_device(device)
     named = None if reads is None else (reads,) if isinstance(reads, str) else tuple(reads)
+    vector = _with_exact_truth(vector)
     if weight is None:
         return _of(Form(vector, named, of, device=device))
     if callable(weight):
@@ -391,6 +393,30 @@ class AtDevice:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._problem, name)
+
+
+def _with_exact_truth(vector: Callable[[Any, State], Vector]) -> Callable[[Any, State], Vector]:
+    """The same of a problem that knows its x* as exactly as the state is known: a rounded one is another point."""
+
+    @wraps(vector)
+    def read(problem: Any, s: State) -> Vector:
+        pattern = next(iter(vars(s).values()), None)
+        return vector(_Exact(problem, pattern) if isinstance(pattern, Numbers) else problem, s)
+
+    return read
+
+
+class _Exact:
+    """A problem with its minimiser in the kind of numbers of the pattern."""
+
+    def __init__(self, problem: AnyProblem, pattern: Array) -> None:
+        self._problem, self._pattern = problem, pattern
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "x_star":
+            return getattr(self._problem, name)
+        origin = nothing_like(self._pattern, self._problem.d_x, 1)
+        return (origin - _from_minimiser(self._problem, origin))[:, 0]
 
 
 def at_devices(problem: AnyProblem) -> list[AtDevice]:

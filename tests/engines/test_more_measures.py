@@ -7,6 +7,7 @@ import pytest
 
 import ratecert as rc
 from ratecert.errors import UserError
+from ratecert.short.methods import method_of
 from ratecert.solvers.engines import run as run_module
 
 LINE, m = rc.worlds.SingleLevel, rc.measures
@@ -244,3 +245,19 @@ REFUSED: list[tuple[Any, str]] = [
 def test_what_cannot_be_measured_or_has_no_contraction_is_refused(call: Any, sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         call()
+
+
+def descent(x: Any, grad: Any, *, gamma: Any) -> Any:
+    return x - gamma * grad.full(x)
+
+
+def test_a_form_of_ones_own_has_the_exact_minimiser() -> None:
+    """x* = 2/3 is no double; where the run is in intervals, the distance from a rounded one would never vanish."""
+    world = rc.worlds.FiniteSum(H=[1.0, 2.0], a=[0.0, 1.0])
+    own = rc.measures.form(lambda problem, s: s.x - problem.x_star[:, None]).last()
+    measures = {"own": own, "distance": rc.measures.distance().last()}
+    run = {"K": 1, "T": 400, "x0": [1.0], "measures": measures}
+    result = rc.expect(world, method_of(descent)(gamma=0.5), certified=True, **run)
+    low, high = result.enclosure.own
+    assert low <= result.enclosure.distance[1]
+    assert result.enclosure.distance[0] <= high < 1e-200
