@@ -41,7 +41,6 @@ FORMULAS = {
 }
 MANY_POINTS = 25  # of a curve
 DIGITS = 1e-14  # of its own largest value: below it a line is rounding, and is not drawn
-NUMBERED = ("corollary", "lemma", "proposition", "theorem")
 DEEPEST = 1e-24  # of the largest of all
 Json = dict[str, Any]
 
@@ -82,13 +81,10 @@ def answer(state: State) -> Json:
     found |= {"t": [str(t[i]) for i in seen], "measures": rows, "precision": float(result.precision)}
     found |= {"bound": None, "windows": [], "python": as_python(point, bound)}
     if point.bound and bound:
-        theorem = point.bound.theorem
-        found["windows"] = windows(point.bound.paper, theorem.id, point.setting.K, T)
-        found["bound"] = (
-            {"outside": bound}
-            if isinstance(bound, str)
-            else _bound(bound, _typeset(point.bound.paper, theorem.id), seen)
-        )
+        paper, id = point.bound.paper, point.bound.theorem.id
+        found["windows"], found["bound"] = windows(paper, id, point.setting.K, T), {"outside": bound}
+        if isinstance(bound, Drawn):
+            found["bound"] = _bound(bound, _typeset(paper, id), seen)
     return dict(finite(found))
 
 
@@ -104,7 +100,7 @@ def _theorem(point: Point) -> str:
 def called(statement: Statement) -> str:
     """As the paper calls it, where its id is that number; else by its title."""
     kind, _, numbers = statement.id.partition("-")
-    numbered = kind in NUMBERED and numbers[:1].isdigit()
+    numbered = kind in ("corollary", "lemma", "proposition", "theorem") and numbers[:1].isdigit()
     return f"{kind.capitalize()} {numbers.replace('-', '.')}" if numbered else statement.title
 
 
@@ -250,6 +246,8 @@ def as_svg(found: Json) -> bytes:
     """The figure of an answer, in the look of all figures."""
     from ratecert.base.drawing import svgs  # slow to import
 
+    if said := found.get("refused") or found.get("nothing"):
+        raise UserError(said)
     t, view, bound = [float(u) for u in found["t"]], found["names"]["view"], found["bound"]
     lines: list[tuple[str, list[float | None], Kind, int]]
     lines = [

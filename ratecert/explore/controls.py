@@ -20,10 +20,8 @@ NUMBER = re.compile(r"[0-9]{1,25}(\.[0-9]{0,25})?([eE][+-]?[0-9]{1,3})?")
 DECADES = 1e3  # that a slider spans on either side of where it begins
 
 SMALL = 1e-9  # the least of a world's numbers, beside 0: witnesses are simpler than what a search tries
-MAIN = 5
-STEPS = ("eta", "alpha", "gamma", "rho", "rho_1", "eta_l")
-NOISES = ("s_f", "s", "s_g", "noise_H")
-STARTS = ("x_off", "y_off")
+STEPS, NOISES = ("eta", "alpha", "gamma", "rho", "rho_1", "eta_l"), ("s_f", "s", "s_g", "noise_H")
+MAIN = (("T",), ("K", "devices"), STEPS, NOISES, ("x_off", "y_off"))
 SAYS = {
     "A": "curvature of g in y",
     "B/A": "coupling of x and y in g, over A",
@@ -132,9 +130,8 @@ def whole_number(name: str, value: int, low: int, high: int, says: str, group: s
 def main_of(controls: Sequence[Control]) -> list[str]:
     """The five that are seen first: length, devices, a step, a noise and a start where there are, then others."""
     names = [each.name for each in controls]
-    wanted = (("T",), ("K", "devices"), STEPS, NOISES, STARTS)
-    firsts = [next((name for name in kind if name in names), "") for kind in wanted]
-    return list(dict.fromkeys(filter(None, (*firsts, *names))))[:MAIN]
+    wanted = [name for kind in MAIN for name in [each for each in kind if each in names][:1]]
+    return list(dict.fromkeys([*wanted, *names]))[: len(MAIN)]
 
 
 def controls_of(own: Family, steps: Sequence[Control], T: int, most: int, *, devices: bool) -> list[Control]:

@@ -66,6 +66,7 @@ def _of_library() -> Iterator[Preset]:
             yield Preset(LIBRARY, f"{id}, {variant}", state, (id, f"{id}.{variant}"))
 
 
+@cache
 def first() -> State:
     """What the page shows when nothing is asked for."""
     return beyond(named(SHOWN_FIRST))
@@ -73,19 +74,14 @@ def first() -> State:
 
 def beyond(state: State) -> State:
     """The same, with T long after the left side has first been above the bound, where it is and stays so."""
-    found = answer(state)
-    if not _broken(found):
+    found, controls = answer(state), {each.name: each for each in state.controls}
+    if not (bound := found.get("bound") or {}).get("broken"):
         return state
-    bound = found["bound"]
     sides = zip(map(int, found["t"]), bound["left_curve"], bound["curve"], strict=True)
-    crossing = next((t for t, left, top in sides if t >= 1 and None not in (left, top) and left > top), 0)
-    most = next(each.high for each in state.controls if each.name == "T")
-    longer = replace(state, numbers={**state.numbers, "T": min(BEYOND * crossing, int(most))})
-    return longer if crossing and _broken(answer(longer)) else state
-
-
-def _broken(found: Mapping[str, Any]) -> bool:
-    return bool((found.get("bound") or {}).get("broken"))
+    above = (t for t, left, top in sides if t and None not in (left, top) and left > top)
+    T = min(BEYOND * next(above, state.numbers["T"]), int(controls["T"].high))
+    longer = replace(state, numbers={**state.numbers, "T": T})
+    return longer if (answer(longer).get("bound") or {}).get("broken") else state
 
 
 def named(name: str) -> State:

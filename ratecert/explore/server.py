@@ -2,7 +2,7 @@
 
     /             the page             /answer?LINK    the numbers of a state, as JSON
     /page.css     its look             /certify?LINK   the enclosure of the point
-    /page.js ...  its scripts          /figure.svg?LINK, /point.py?LINK   to take away
+    /page.js ...  its scripts          /figure.svg?LINK   to take away
     /presets      where to begin   /begin?LINK     the numbers of such a state, at a length that shows what breaks
 
 Only GET is answered, and only to a browser that asks 127.0.0.1 or localhost by name, so that no page from elsewhere can
@@ -14,7 +14,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -26,7 +26,7 @@ from ratecert.catalogue import find
 from ratecert.explore.answer import answer, as_svg, certified
 from ratecert.explore.methods import METHODS
 from ratecert.explore.presets import beyond, first, presets
-from ratecert.explore.state import State, read
+from ratecert.explore.state import read
 from ratecert.explore.theorems import theorems
 
 PAGE = Path(__file__).parent / "page"
@@ -44,30 +44,12 @@ HEADERS = {
 }
 
 
-def _state(query: str) -> State:
-    return read(query, first().show) if query else first()
-
-
 @lru_cache(maxsize=512)
-def _answered(query: str) -> dict[str, Any]:
+def _told(what: str, query: str) -> dict[str, Any]:
+    """Of the state of a link: its numbers, those at a length that shows what breaks, or its enclosures."""
+    ways = {"answer": answer, "begin": lambda state: answer(beyond(state)), "certify": certified}
     try:
-        return answer(_state(query))
-    except UserError as error:
-        return {"refused": str(error)}
-
-
-@lru_cache(maxsize=64)
-def _begun(query: str) -> dict[str, Any]:
-    try:
-        return _answered(beyond(_state(query)).query)
-    except UserError as error:
-        return {"refused": str(error)}
-
-
-@lru_cache(maxsize=64)
-def _certified(query: str) -> dict[str, Any]:
-    try:
-        return certified(_state(query))
+        return ways[what](read(query, first().show) if query else first())
     except UserError as error:
         return {"refused": str(error)}
 
@@ -83,19 +65,6 @@ def _beginnings(_: str = "") -> dict[str, Any]:
     return {"presets": groups, "shown": {"Methods": list(METHODS), "Theorems": list(theorems())}}
 
 
-def _figure(query: str) -> bytes:
-    found = _answered(query)
-    if said := found.get("refused") or found.get("nothing"):
-        raise UserError(said)
-    return as_svg(found)
-
-
-def _script(query: str) -> bytes:
-    found = _answered(query)
-    text = found.get("python") or f"# {found.get('refused') or found.get('nothing')}\n"
-    return str(text).encode()
-
-
 def _as_json(what: Callable[[str], dict[str, Any]]) -> Callable[[str], bytes]:
     return lambda query: json.dumps(what(query), ensure_ascii=False, allow_nan=False).encode()
 
@@ -103,19 +72,19 @@ def _as_json(what: Callable[[str], dict[str, Any]]) -> Callable[[str], bytes]:
 FILES = {"/": ("page.html", HTML), "/page.css": ("page.css", CSS)}
 FILES |= {f"/{name}.js": (f"{name}.js", JS) for name in ("page", "chart", "controls", "tables")}
 COMPUTED: dict[str, tuple[Callable[[str], bytes], str]] = {
-    "/answer": (_as_json(_answered), "application/json"),
-    "/begin": (_as_json(_begun), "application/json"),
-    "/certify": (_as_json(_certified), "application/json"),
+    **{
+        f"/{what}": (_as_json(partial(_told, what)), "application/json")
+        for what in ("answer", "begin", "certify")
+    },
     "/presets": (_as_json(_beginnings), "application/json"),
-    "/figure.svg": (_figure, "image/svg+xml"),
-    "/point.py": (_script, "text/x-python; charset=utf-8"),
+    "/figure.svg": (lambda query: as_svg(_told("answer", query)), "image/svg+xml"),
 }
 
 
 def warm() -> None:
     """Compute what the page asks for first, before it does."""
     with COMPUTING:
-        _answered("")
+        _told("answer", "")
         _beginnings()
 
 

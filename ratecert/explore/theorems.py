@@ -38,10 +38,6 @@ class TheoremSubject:
     key: str
     id: str
 
-    @property
-    def title(self) -> str:
-        return f"{self.key}: {self.id}"
-
     @cached_property
     def case(self) -> Case:
         return bound_case(self.key, self.id, "printed")

@@ -131,7 +131,7 @@ def served_again(port: int) -> bool:
 
 def test_the_point_and_its_figure_can_be_taken_away(port: int) -> None:
     query = usual("SGD", T=64).query
-    assert get(port, f"/point.py?{query}")[1].startswith(b"import ratecert as rc")
+    assert json.loads(get(port, f"/answer?{query}")[1])["python"].startswith("import ratecert as rc")
     response, body = get(port, f"/figure.svg?{query}")
     assert (response.status, body[:5]) == (200, b"<?xml")
     response, body = get(port, "/figure.svg?show=SGD&K=0")

@@ -27,8 +27,7 @@ function logs(values, digits) {
   return y.map(v => (v !== null && v >= most - digits ? v : null));
 }
 
-// lines: {name, values, kind} with values at the times t; `kind` is the class that gives the colour.
-// `units` is said above the values.
+// lines: {name, values, kind} with values at the times t; `kind` is the class that gives the colour. `units` is said above.
 export function draw(place, times, lines, units) {
   const t = times.map(Number), kept = t.map((u, i) => i).filter(i => t[i] >= 1);
   const x2 = kept.map(i => Math.log2(t[i]));

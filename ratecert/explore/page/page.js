@@ -63,11 +63,9 @@ function numbers() {
 
 function chart() {
   if (!now?.measures) return;
-  const view = now.names.view, bound = now.bound;
-  let unit = 1;
+  const view = now.names.view, bound = now.bound, unit = bound?.curve?.find((value, i) => value > 0 && Number(now.t[i]) >= 1) ?? 1;
   const lines = now.measures.map((row, i) => ({name: row.name, label: row.label, values: row[view], kind: `m${i % 4}`}));
   if (bound?.curve) {
-    unit = bound.curve.find((value, i) => value > 0 && Number(now.t[i]) >= 1) ?? 1;
     lines.push({name: 'bound', label: 'the bound', values: bound.curve, kind: 'mb', look: 'thick'});
     lines.push({name: 'left', label: 'its left side', values: bound.left_curve, kind: 'ml', look: 'left'});
   }

@@ -17,9 +17,7 @@ export function showVerdict(place, answer) {
   if (answer.nothing) return place.replaceChildren(h('b', {}, 'No number here. '), answer.nothing);
   if (!bound) return place.replaceChildren(h('b', {}, `${answer.run}. `), 'No bound is chosen: the curves stand for themselves.');
   if (bound.outside) {
-    const [head, ...rest] = formula(bound.outside).split(/: (.+)/s);
-    const parts = (rest[0] ?? '').replace(/ rc\.admissible.*$/s, '').split('; ').filter(Boolean);
-    if (!parts.length) return place.replaceChildren(h('b', {}, 'No bound here. '), formula(bound.outside));
+    const parts = formula(bound.outside).replace(/^.* says nothing here: /, '').replace(/ rc\.admissible.*$/s, '').split(/; (?!their)/);
     return place.replaceChildren(h('b', {}, `${answer.theorem}, says nothing here: `), answer.run, h('ul', {}, ...parts.map(part => h('li', {}, part))));
   }
   const unsure = !bound.broken && bound.ratio > 1 + 1e-6;  // above, and not by more than doubles are off
@@ -58,10 +56,10 @@ export function showBound(place, answer) {
 
 // measure <= the terms that are not zero here, each with its name below where there are several.
 export function showFormula(place, answer) {
-  const bound = answer.bound, terms = bound?.terms?.filter(term => term.value !== 0) ?? [];
+  const bound = answer.bound, terms = bound?.terms?.filter(term => term.value !== 0) ?? [], zero = (bound?.terms?.length ?? 0) - terms.length;
   place.hidden = !terms.length;
   place.replaceChildren(...(terms.length ? [h('span', {}, typeset(bound.measure), ' ≤')] : []), ...terms.map((term, i) =>
-    h('span', {}, i ? '+ ' : '', h('span', {class: 'part'}, typeset(term.formula), terms.length > 1 ? h('small', {}, term.name) : ''))));
+    h('span', {}, i ? '+ ' : '', h('span', {class: 'part'}, typeset(term.formula), terms.length > 1 ? h('small', {}, term.name) : ''))), zero ? `+ ${zero === 1 ? 'a term that is' : `${zero} terms that are`} zero here` : '');
 }
 
 // MathML of the server: it is read as a document of its own, in which nothing runs.
