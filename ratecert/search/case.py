@@ -371,7 +371,7 @@ class Case:
             return self._drawn({**numbers, "T": max(1.0, math.floor(most))}, source)
         instance = {own.name: world, "run": run, "letters": found}
         if SHORT < run["T"] < math.inf and self._vanishes(source, known | found):
-            return self._drawn({**numbers, "T": float(math.isqrt(run["T"]))}, source)
+            return self._drawn({**numbers, "T": float(math.isqrt(int(run["T"])))}, source)
         return setting, instance
 
     def _vanishes(self, source: Paper, values: Numbers) -> bool:
