@@ -218,11 +218,13 @@ class Stated:
     @cached_property
     def performed(self) -> Algorithm:
         """The method as a statement."""
-        name = self.method.__name__
+        name, period = self.method.__name__, getattr(self.step, "every", None)
+        letters = sorted(names_of(period.value)) if isinstance(period, Formula) else []
         return self.algorithm or Algorithm(
-            id=f"{hyphened(name)}-step",
+            id="-".join([hyphened(name), "step", *letters]),
             title=words(name),
             source="",
+            hyperparameters=tuple(letters),
             requires=methods.shown(self.method),
             **methods.in_letters(self.method),
             printed=False,

@@ -303,3 +303,23 @@ def test_a_theorem_is_restated_with_other_parts() -> None:
         rc.errors.UserTypeError, match=r"bond is no argument of rc.theorem; did you mean bound"
     ):
         first.restated(bond=R)
+
+
+def test_a_letter_that_only_the_method_has_is_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The period of local steps, in no term and in no condition; another one is noted."""
+    text = (Path(__file__).parents[2] / "docs" / "theorems" / "local_sgd.py").read_text(encoding="utf-8")
+    path = tmp_path / "no_period.py"
+    path.write_text(
+        text.replace("\n    + 2 * L * gamma**2 * (p - 1) * sigma**2 / mu,", ","), encoding="utf-8"
+    )
+    assert main(["lint", str(path), "--all"]) == 0
+    assert "notation.p" not in capsys.readouterr().out
+    other = tmp_path / "one_more.py"
+    other.write_text(
+        path.read_text(encoding="utf-8") + '\nPAPER, q = rc.about("Local"), rc.letter("q")\n',
+        encoding="utf-8",
+    )
+    assert main(["lint", str(other), "--all"]) == 0
+    assert "notation.q: note" in capsys.readouterr().out

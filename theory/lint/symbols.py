@@ -55,6 +55,7 @@ def _distance(name: str, other: str) -> tuple[bool, int]:
 
 def _unused(paper: Paper) -> Iterator[Finding]:
     used = set().union(*(names_of(e) for s in paper.statements.values() for _, e in s.parts()))
+    used = used.union(*(s.hyperparameters for s in paper.statements.values() if isinstance(s, Algorithm)))
     for name, symbol in paper.notation.items():
         if name not in used and not symbol.ours:
             yield Finding(
