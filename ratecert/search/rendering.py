@@ -104,12 +104,19 @@ def _limits(case: Case) -> str:
 def _lines(finding: Finding, files: dict[str, Path]) -> list[str]:
     name, found, simple = finding.found.witness.name, finding.found, finding.simple
     return [
-        f"  measured/bound = {as_ratio(found.ratios.itself, 4)}{_blame(found)}",
+        f"  measured/bound = {as_ratio(found.ratios.itself, 4)}{_without_bound(found)}{_blame(found)}",
         f"    witness     {files[name]}",
         f"    simplified  {files[f'{name}.simple']}, measured/bound = {as_ratio(simple.ratios.itself, 4)}",
         *(f"    that is     {_in_words(simple.case, each)}" for each in [simple.witness.instance] if each),
         *(f"    assumption  {said}" for said in found.interpreted),
     ]
+
+
+def _without_bound(found: Confirmed) -> str:
+    """Why the ratio is no number, where it is none."""
+    if found.tried.bound > 0:
+        return ""
+    return f", since the bound is {'negative' if found.tried.bound < 0 else '0'} there"
 
 
 def _blame(found: Confirmed) -> str:

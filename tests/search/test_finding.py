@@ -131,5 +131,6 @@ def test_a_bound_of_zero_is_told_with_one_sign_and_stored_as_one_number(zero: fl
     files = {WITNESS.name: Path("one"), f"{WITNESS.name}.simple": Path("two")}
     told = [repr(sure), repr(found), as_lines(found, files), verdict_of(sure, 1.0)[1]]
     assert ["∞" in text and "inf" not in text and "e+300" not in text for text in told] == [True] * 4
+    assert "since the bound is 0 there" in told[2]
     row = as_object(found, files)
     assert (row["ratio"], row["simplified_ratio"], row["findings"][0]["ratio"]) == (BEYOND,) * 3
