@@ -122,6 +122,18 @@ WEIGHTED = rc.statements.Family(  # from two to six devices
     },
     devices="N",
 )
+ALIKE = rc.statements.Family(  # at least two, as Theorem 3 divides by N - 1
+    name="alike",
+    levels=(
+        *(rc.statements.Level(name=name, low=1e-3, high=1e3) for name in ("L", "x_off", "s")),
+        rc.statements.Level(name="spread", low=1.0, high=1e3),
+        rc.statements.Level(name="N", low=2.0, high=1e6, whole=True),
+    ),
+    world=lambda n: rc.worlds.SingleLevel(H=np.diag([n["L"], n["L"] / n["spread"]]), s=n["s"]),
+    held=({"x_off": 0.0, "spread": 1.0}, {"s": 0.0, "spread": 1.0}, {}),
+    usual={"L": 2.0, "spread": 4.0, "x_off": 1.0, "s": 0.5, "N": 64},
+    devices="N",
+)
 
 # The statements.
 
@@ -172,7 +184,7 @@ theorem_3 = theorem(
     rc.methods.FedAvg,
     fields={"m": K},
     where=[LATE, K <= N],
-    worlds=("single_level", "noisy_devices"),
+    worlds=(ALIKE, "noisy_devices"),
 )
 corollary_1, corollary_2, corollary_3 = (
     rc.corollary(
