@@ -32,7 +32,7 @@ NEAREST: dict[str, tuple[str, dict[str, float], int, int, dict[str, float], floa
     "proxskip:theorem-8":
         ("noisy_hessians", {**NOISY, "noise_H": 0.0}, 8, 64, {"gamma": 1.0, "p": 1.0}, 1.0, {"floor": 0.5}),
     "fedavg:theorem-1": ("single_level", FAR, 3, 1, {"E": 1.0}, 49 / 72, {"start": 0.5}),
-    "fedavg:theorem-3": ("single_level", FAR, 3, 1, {"K": 3.0, "E": 1.0}, 49 / 72, {}),
+    "fedavg:theorem-3": ("alike", {**FAR, "N": 3.0}, 3, 1, {"K": 3.0, "E": 1.0}, 49 / 72, {}),
 }  # fmt: skip
 
 
