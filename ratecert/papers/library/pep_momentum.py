@@ -53,6 +53,7 @@ nesterov_strongly_convex = rc.theorem(
     measure=GAP,
     bound=(1 - sqrt(mu / L)) ** n * (Delta + mu / 2 * R**2),
     assuming=[SMOOTH],
+    worlds=["quadratics"],
     title="Accelerated gradients, strongly convex",
     steps="y_t = x_t + beta (x_t - x_{t-1}), x_{t+1} = y_t - grad f(y_t)/L, x_{-1} = x_0",
     blind="Other functions come nearer, as PEPit's numbers show.",
@@ -77,6 +78,7 @@ nesterov_convex = rc.theorem(
     measure=GAP,
     bound=L / 2 * R**2 / lambda_n**2,
     assuming=[SMOOTH],
+    worlds=["quadratics"],
     title="Accelerated gradients, convex",
     steps="x_t = y_t - grad f(y_t)/L, y_{t+1} = x_t + (lambda_t - 1)/lambda_{t+1} (x_t - x_{t-1}); y_1 = x_0, "
     "lambda_1 = 1, lambda_{t+1} = (1 + sqrt(4 lambda_t^2 + 1))/2",
