@@ -115,7 +115,12 @@ def test_one_section_per_claim_with_its_figure_and_command(page):
     claims = [a for a in page.of("details") if a.get("class") == "claim"]
     assert len(claims) == 3
     cards = [a for a in page.of("details") if a.get("class") == "card"]
-    assert ["open" in each for each in (*cards, *claims)] == [True, False, False, False]  # one cause is unfolded
+    assert ["open" in each for each in (*cards, *claims)] == [
+        True,
+        False,
+        False,
+        False,
+    ]  # one cause is unfolded
     pictures = [a for a in page.of("svg") if a.get("role") == "img"]
     assert len(pictures) == 3 + 1  # of the claims, and on the card
     assert all(a.get("aria-label") for a in pictures)
