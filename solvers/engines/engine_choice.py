@@ -12,10 +12,10 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from ratecert.base.errors import NotTracedError, UserError
+from ratecert.base.validation import require_choice
 from ratecert.solvers.contract.counts import dimensions_of_state
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.stage import name_of
-from ratecert.solvers.contract.validation import require_choice
 from ratecert.solvers.engines.compiled.machine import Machine
 from ratecert.solvers.engines.costs import seconds_of_numba, seconds_of_numpy
 from ratecert.solvers.engines.monte_carlo.noise import WORD
