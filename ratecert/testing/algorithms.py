@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.base.errors import DivergedError, NoLimitError, UserError
+from ratecert.base.validation import require_whole
 from ratecert.solvers import Stage, State, enumerate_outcomes, expect, name_of, simulate, stationary
 from ratecert.solvers.contract.counts import Size, Tally, TallyOracle, count, on_sizes
 from ratecert.solvers.contract.draws import Switch, moves_of, with_steps
@@ -22,7 +23,6 @@ from ratecert.solvers.contract.measures import Measure, defaults, form
 from ratecert.solvers.contract.problem import AnyProblem, spaces_of
 from ratecert.solvers.contract.schedule import is_schedule, only_whole
 from ratecert.solvers.contract.stage import letter_of_step, require_algorithm
-from ratecert.solvers.contract.validation import require_whole
 from ratecert.synthetic import FiniteSum, Quadratic, random_quadratic, scalar, single_level
 
 Array = NDArray[np.float64]

@@ -12,13 +12,13 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 
+from ratecert.base.validation import require_choice, require_whole
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.experiment import Experiment, prepare, require_room
 from ratecert.solvers.contract.measures import EXTREMES, Measure
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import Curves, Result, as_times, measures_of
 from ratecert.solvers.contract.stage import Algorithm
-from ratecert.solvers.contract.validation import require_choice, require_whole
 from ratecert.solvers.engines.monte_carlo import numpy_tile as tile
 from ratecert.solvers.engines.monte_carlo.noise import WORD, Hashed
 from ratecert.solvers.engines.monte_carlo.statistics import Spread
