@@ -463,5 +463,7 @@ def _half_hessian(problem: AnyProblem, pattern: Array) -> Array:
 
 def _is_symmetric(H: Array) -> bool:
     """Up to rounding, in any kind of numbers."""
+    if len(H) == 1:
+        return True
     rounded = doubles(H)
     return bool((np.abs(rounded - rounded.T) <= ASYMMETRY * np.abs(rounded).max(initial=0.0)).all())
