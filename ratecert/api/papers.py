@@ -8,13 +8,13 @@ from typing import Any
 
 from ratecert.base.asked import FIRST, asked
 from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.validation import require_whole
 from ratecert.base.words import did_you_mean
 from ratecert.binding.binding import Binding
 from ratecert.catalogue import find, load
 from ratecert.catalogue.load import library, own, part
 from ratecert.claims.claim import Claim
 from ratecert.solvers.contract.experiment import Run
-from ratecert.solvers.contract.validation import require_whole
 from ratecert.theory.language.paper import Paper
 from ratecert.theory.language.statements import Theorem
 from ratecert.theory.lint import Finding

@@ -69,9 +69,9 @@ def _falsify(options: argparse.Namespace) -> int:
     from ratecert.base.errors import UserError
     from ratecert.base.files import as_json, require_writable
     from ratecert.base.progress import progress_of
+    from ratecert.base.validation import require_positive
     from ratecert.catalogue.cases import case_of
     from ratecert.search import finding, rendering
-    from ratecert.solvers.contract.validation import require_positive
 
     with workers(options) as jobs:
         conjectured = options.statement.endswith(".toml")
