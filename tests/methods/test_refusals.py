@@ -34,8 +34,8 @@ from ratecert.solvers import (
     stochastic_hypergradient,
 )
 from ratecert.solvers.contract.draws import random_rounds
-from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
-from ratecert.solvers.engines.monte_carlo.noise import Hashed
+from ratecert.solvers.engines.sampling.noise import Hashed
+from ratecert.solvers.engines.sampling.oracle import ArrayOracle
 from ratecert.solvers.methods.storm_method import StormMethod
 from ratecert.synthetic import Quadratic, heterogeneous, random_quadratic, scalar
 
@@ -265,7 +265,8 @@ EACH = [(each, *row) for each in ENGINES for row in WRONG_RUNS + OF_SAMPLING * (
 def test_a_wrong_argument_of_a_run_is_named(engine: str, name: str, value: Any, allowed: str) -> None:
     with pytest.raises(ValueError, match=rf"^[^\n]*{name} must be {allowed}[^\n]*\.$") as told:
         ENGINES[engine](scalar(s_f=0.1), LOCAL, **RUN | {"K": 2, "T": 3, name: value})
-    shown = str(np.ravel(value)[0]) if name == "times" else str(value)[:4]
+    plain = value.tolist() if isinstance(value, np.ndarray) else value
+    shown = str(np.ravel(value)[0]) if name == "times" else str(plain)[:4]
     assert shown.strip("[]") in str(told.value)
 
 
