@@ -5,7 +5,7 @@ from markupsafe import Markup
 from ratecert.report.typeset import formulas_of, in_print, mathml
 from ratecert.search import rendering
 from ratecert.search.finding import Outcome
-from ratecert.theory.language.paper import Paper
+from ratecert.theory.paper import Paper
 
 
 def statement(source: Paper, id: str) -> Markup:
