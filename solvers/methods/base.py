@@ -54,7 +54,7 @@ class Method:
 
     def step(self, t: int, s: State, oracle: Oracle) -> State:
         """Iteration t on one device."""
-        raise UserTypeError(f"{name_of(self)} must have step(t, s, oracle), or stages.")
+        raise UserError(f"{name_of(self)} must have step(t, s, oracle), or stages.")
 
     @property
     def schedule(self) -> Schedule:

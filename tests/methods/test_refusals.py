@@ -249,7 +249,7 @@ def test_what_a_method_makes_of_its_fields_and_what_it_lacks_is_told() -> None:
     (stage,) = Plain().stages
     assert (stage.repeats, stage.averaged, stage.drawn) == (3, ("x",), None)
     assert Plain(alpha=0.2).step_size(5) == 0.2
-    with pytest.raises(UserTypeError, match=r"^Stepless must have step\(t, s, oracle\), or stages"):
+    with pytest.raises(ValueError, match=r"^Stepless must have step\(t, s, oracle\), or stages"):
         expect(scalar(), Stepless(), **RUN)
     with pytest.raises(UserTypeError, match=r"^Sizeless must have step_size\(t\), .* no field rho"):
         Sizeless().step_size(0)
