@@ -31,7 +31,7 @@ from ratecert.solvers.engines.enumeration import LongestOutcome, Outcomes
 from ratecert.solvers.engines.monte_carlo.numpy_tile import one_iteration, oracle_of, schedule_of_steps, start
 from ratecert.solvers.engines.monte_carlo.readings import Readings
 from ratecert.solvers.engines.monte_carlo.shares import Shares
-from ratecert.synthetic.constants.promised import above, below
+from ratecert.synthetic.promised import above, below
 from ratecert.theory.notation import names_of
 from ratecert.theory.numbers.evaluation import complete, is_schedule
 from ratecert.theory.paper import Paper
