@@ -8,16 +8,16 @@ from typing import Any
 
 from ratecert.solvers.contract.schedule import Constant, CubeRoot, Power, Product, Schedule
 from ratecert.solvers.contract.stage import Stage, State, name_of
-from ratecert.solvers.engines.certificates.reach import reachable_radius
-from ratecert.solvers.engines.enumeration import enumerate_outcomes
-from ratecert.solvers.engines.expect import expect
-from ratecert.solvers.engines.fixed_point import fixed_point
-from ratecert.solvers.engines.hypergradient import (
+from ratecert.solvers.engines.at_a_point import (
     exact_hypergradient,
     neumann_hypergradient,
     stochastic_hypergradient,
 )
-from ratecert.solvers.engines.simulate import simulate
+from ratecert.solvers.engines.certificates.reach import reachable_radius
+from ratecert.solvers.engines.expect import expect
+from ratecert.solvers.engines.fixed_point import fixed_point
+from ratecert.solvers.engines.sampling.enumeration import enumerate_outcomes
+from ratecert.solvers.engines.sampling.simulate import simulate
 from ratecert.solvers.engines.stationary import stationary
 from ratecert.solvers.estimators.auxiliary import (
     AuxiliaryGradient,

@@ -34,8 +34,8 @@ from ratecert.solvers import (
     stochastic_hypergradient,
 )
 from ratecert.solvers.contract.draws import random_rounds
-from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
-from ratecert.solvers.engines.monte_carlo.noise import Hashed
+from ratecert.solvers.engines.sampling.noise import Hashed
+from ratecert.solvers.engines.sampling.oracle import ArrayOracle
 from ratecert.solvers.methods.storm_method import StormMethod
 from ratecert.synthetic import Quadratic, heterogeneous, random_quadratic, scalar
 

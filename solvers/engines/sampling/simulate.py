@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ratecert.base.validation import require_choice, require_whole
 from ratecert.solvers.contract.counts import count
@@ -19,11 +19,10 @@ from ratecert.solvers.contract.measures import EXTREMES, Measure
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import Curves, Result, as_times, measures_of
 from ratecert.solvers.contract.stage import Algorithm
-from ratecert.solvers.engines.monte_carlo import numpy_tile as tile
-from ratecert.solvers.engines.monte_carlo.noise import WORD, Hashed
-from ratecert.solvers.engines.monte_carlo.statistics import Spread
+from ratecert.solvers.engines.sampling.measured import Spread
+from ratecert.solvers.engines.sampling.noise import WORD, Array, Hashed
+from ratecert.solvers.engines.sampling.tile import LANES, run_tile
 
-Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 
@@ -42,7 +41,7 @@ def simulate(
     measures: Mapping[str, Measure] | None = None,
     shared_noise: bool = False,
     workers: int = 1,
-    lanes: int = tile.LANES,
+    lanes: int = LANES,
     progress: Progress | None = None,
 ) -> Result:
     """Run `replicates` independent copies of the algorithm on K devices for T iterations.
@@ -85,7 +84,7 @@ def simulate(
         return Hashed(seed=seed, first=first, replicates=n, K=K, shared=shared_noise)
 
     tiles = ((first, min(size, replicates - first)) for first in range(0, replicates, size))
-    jobs = (delayed(tile.run_tile)(experiment, noise(first, n), first, n) for first, n in tiles)
+    jobs = (delayed(run_tile)(experiment, noise(first, n), first, n) for first, n in tiles)
     spreads = Parallel(n_jobs=workers, return_as="generator")(jobs)
     averages, curves = reduce(merge_both, _reported(spreads, progress, -(-replicates // size)))
     return result(experiment, averages, curves, averages.covariance_of_mean(), curves.covariance_of_mean())
@@ -108,9 +107,7 @@ def result(
     variances = np.diagonal(covariance_of_curves, axis1=-2, axis2=-1)
     named, mean = partial(measures_of, experiment.names), averages.mean.copy()
     for i, measure in enumerate(experiment.measures.values()):
-        if (
-            measure.at in EXTREMES
-        ):  # of the means over replicates; what it has to do with the others is not known
+        if measure.at in EXTREMES:  # of the means; what it has to do with the others is not known
             over_time = curves.mean[: experiment.T, i]
             t = int((np.argmax if measure.at == "largest" else np.argmin)(over_time))
             covariance = covariance.copy()

@@ -19,9 +19,9 @@ from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import Result
 from ratecert.solvers.contract.stage import Algorithm
-from ratecert.solvers.engines.monte_carlo.noise import Array, Reader, Whole
-from ratecert.solvers.engines.monte_carlo.numpy_tile import LANES, run_tile
-from ratecert.solvers.engines.simulate import merge_both, result
+from ratecert.solvers.engines.sampling.noise import Array, Reader, Whole
+from ratecert.solvers.engines.sampling.simulate import merge_both, result
+from ratecert.solvers.engines.sampling.tile import LANES, run_tile
 
 Cases = tuple[float, ...]  # their probabilities
 MOST_SIGNS = 22  # with more, outcomes take minutes and their sums lose digits

@@ -1,5 +1,10 @@
-"""The measures of a tile of replicates: forms of the mean over devices and of deviations from it, lane by lane."""
+"""The measures of a tile of replicates: forms of the mean over devices and of deviations from it, lane by lane.
 
+Their means and covariances over replicates are merged tile by tile (Chan, Golub and LeVeque 1983).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -10,10 +15,16 @@ from ratecert.base.errors import RatecertError, UserError
 from ratecert.base.own_code import located, own_lines
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.measures import Form, IterateSum, Measure, at_devices, sums_of
-from ratecert.solvers.contract.problem import weights_of
+from ratecert.solvers.contract.problem import AnyProblem, weights_of
 from ratecert.solvers.contract.stage import State, name_of
 
 Array = NDArray[np.float64]
+
+
+def uneven_weights(problem: AnyProblem, K: int) -> Array | None:
+    """(K,): the weights of the devices, unless they are all the same."""
+    weights = np.array([float(p) for p in weights_of(problem, K)])
+    return None if (weights == weights[0]).all() else weights
 
 
 class Readings:
@@ -21,6 +32,7 @@ class Readings:
 
     def __init__(self, experiment: Experiment, replicates: int) -> None:
         self.experiment, self.replicates = experiment, replicates
+        self.uneven = uneven_weights(experiment.problem, experiment.K)
         self._nothing: Array = nothing_like(next(iter(experiment.start.values())), replicates)
         self.weights = {
             id(form): form.weight(experiment.problem, self._nothing)
@@ -45,12 +57,8 @@ class Readings:
         """(measures, replicates): every measure at iteration t; at the mean of no iterates, that of the first."""
         here = s, self._mean_over_devices(s)
         values = self.experiment.measures.items()
-        return np.stack(
-            [
-                self._measured(name, m, *(self._before(t, m) if m.at == "mean" and t else here))
-                for name, m in values
-            ]
-        )
+        read = [(self._before(t, m) if m.at == "mean" and t else here) for _, m in values]
+        return np.stack([self._measured(*each, *states) for each, states in zip(values, read, strict=True)])
 
     def _before(self, t: int, measure: Measure) -> tuple[State, State]:
         """The means of the iterates before t that the measure reads, and these over devices."""
@@ -58,21 +66,15 @@ class Readings:
         means = State(**{each.field: total / float(each.total(t)) for each, total in sums.items()})
         return means, self._mean_over_devices(means)
 
-    @cached_property
-    def shares(self) -> Array | None:
-        """(K,): the weights of the devices, unless they are all the same."""
-        weights = np.array([float(p) for p in weights_of(self.experiment.problem, self.experiment.K)])
-        return None if (weights == weights[0]).all() else weights
-
     def _mean_over_devices(self, s: State) -> State:
         return State(**{n: self._mean(v.reshape(len(v), -1, self.replicates)) for n, v in vars(s).items()})
 
     def _mean(self, of_devices: Array) -> Array:
         """(d, K, replicates) to (d, replicates)."""
-        if self.shares is None:
+        if self.uneven is None:
             mean: Array = of_devices.sum(axis=1) / self.experiment.K
             return mean
-        return (of_devices * self.shares[:, None]).sum(axis=1)  # type: ignore[no-any-return]
+        return (of_devices * self.uneven[:, None]).sum(axis=1)  # type: ignore[no-any-return]
 
     def _measured(self, name: str, measure: Measure, s: State, mean: State) -> Array:
         total = self._nothing
@@ -122,3 +124,47 @@ class Readings:
         """v'W v is the sum of these over the first axis."""
         squares: Array = v * (v if form.weight is None else np.tensordot(self.weights[id(form)], v, axes=1))
         return squares
+
+
+@dataclass(frozen=True)
+class Spread:
+    """n observations of a vector: their mean and the sum of outer products of deviations from it.
+
+    Of outcomes with weights, n is the sum of these.
+    """
+
+    n: float
+    mean: Array
+    scatter: Array
+
+    @staticmethod
+    def of(values: Array, weights: Array | None = None) -> "Spread":
+        """values: (..., components, replicates)."""
+        if weights is None:
+            mean = values.mean(axis=-1)
+            off = values - mean[..., None]
+            return Spread(values.shape[-1], mean, off @ np.swapaxes(off, -1, -2))
+        n = float(weights.sum())
+        mean = values @ weights / n
+        off = values - mean[..., None]
+        return Spread(n, mean, (off * weights) @ np.swapaxes(off, -1, -2))
+
+    @staticmethod
+    def stack(spreads: "Sequence[Spread]", n: float, components: int) -> "Spread":
+        """Spreads of the same n observations, one after another; there may be none."""
+        if not spreads:
+            return Spread(n, np.zeros((0, components)), np.zeros((0, components, components)))
+        return Spread(n, np.stack([s.mean for s in spreads]), np.stack([s.scatter for s in spreads]))
+
+    def merge(self, other: "Spread") -> "Spread":
+        n = self.n + other.n
+        gap = other.mean - self.mean
+        outer = gap[..., :, None] * gap[..., None, :]
+        scatter = self.scatter + other.scatter + outer * (self.n * other.n / n)
+        return Spread(n, self.mean + gap * (other.n / n), scatter)
+
+    def covariance_of_mean(self) -> Array:
+        """Infinite for a single replicate, which says nothing about its own error."""
+        if self.n == 1:
+            return np.full_like(self.scatter, np.inf)
+        return self.scatter / (self.n * (self.n - 1))

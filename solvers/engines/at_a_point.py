@@ -1,8 +1,10 @@
-"""Mean, covariance and cost of one estimate at a point, by ways that sample nothing.
+"""At one point: the mean, covariance and cost of an estimate, by ways that sample nothing, and hypergradients.
 
 moments     the estimator's own code on symbols, which knows means and covariances of products
 outcomes    the estimator's own code on arrays, one column for every outcome of every sign and every whole number
 products    the estimator's own code on dimensions, which counts
+
+Hypergradients are the exact one, the truncated Neumann sum, and one sample of the stochastic sum.
 """
 
 import math
@@ -11,18 +13,21 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ratecert.base.arrays import Balls, doubles
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.exact import working_precision
-from ratecert.base.validation import require_instance, shown
+from ratecert.base.validation import require_instance, require_point, require_whole, shown
 from ratecert.solvers.contract.counts import Size, Tally, TallyOracle
-from ratecert.solvers.contract.problem import AnyProblem, AnySampled, require_problem
+from ratecert.solvers.contract.problem import AnyProblem, AnySampled, Problem, require_problem
+from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.contract.stage import Estimator
-from ratecert.solvers.engines.enumeration import Cases, LongestOutcome, Outcomes
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS
 from ratecert.solvers.engines.moments.mixture import moments_of
+from ratecert.solvers.engines.sampling.enumeration import Cases, LongestOutcome, Outcomes
+from ratecert.solvers.engines.sampling.noise import Hashed
+from ratecert.solvers.estimators.hypergradient import StochasticNeumann
 
 Array = NDArray[np.float64]
 
@@ -69,9 +74,8 @@ def estimate_outcomes(
     numbers: dict[Any, int] = {}
     bases: dict[Any, Cases] = {}
     label = estimator.label
-    estimator.sample(
-        problem, LongestOutcome(1, numbers, bases).reader(0, label, 0, 0)
-    )  # gives every sign its number
+    longest = LongestOutcome(1, numbers, bases)
+    estimator.sample(problem, longest.reader(0, label, 0, 0))  # gives every sign its number
     n = math.prod(map(len, bases.values())) * 2 ** len(numbers)
     sample = estimator.sample(problem, Outcomes(0, n, 1, numbers, bases).reader(0, label, 0, 0))
     values = estimator.evaluate(problem, sample, *(np.repeat(v[:, None], n, axis=1) for v in point))
@@ -105,3 +109,39 @@ def _require(problem: Any, estimator: Any, point: Any) -> None:
     vectors = isinstance(point, Sequence) and all(isinstance(v, np.ndarray) and v.ndim == 1 for v in point)
     if not vectors or not point:
         raise UserError(f"point must be a tuple of vectors of numpy such as (x, y), got {shown(point)}.")
+
+
+# Hypergradients.
+
+
+def exact_hypergradient(problem: Problem, x: ArrayLike) -> Array:
+    """Compute the hypergradient at x from the problem's own oracles; the linear system is solved, not approximated."""
+    mean = StochasticNeumann(theta=1.0, Q=1).sample(problem, Silent())
+    column = require_point("x", x, problem.d_x)[:, None]
+    y = problem.y_star(column)
+    (zeta_j,) = mean.factors
+    hessian = np.hstack([problem.hessian_g(zeta_j, column, y, e[:, None]) for e in np.eye(len(y))])
+    r = np.linalg.solve(hessian, problem.grad_y_f(mean.xi, column, y))
+    gradient: Array = problem.grad_x_f(mean.xi, column, y) - problem.jacobian_g(mean.zeta, column, y, r)
+    return gradient[:, 0]
+
+
+def neumann_hypergradient(problem: Problem, x: ArrayLike, y: ArrayLike, *, theta: float, Q: int) -> Array:
+    """Compute the hypergradient at (x, y) by the Neumann sum cut after Q, with every sample at its mean."""
+    return _neumann(problem, x, y, StochasticNeumann(theta=theta, Q=Q), Silent())
+
+
+def stochastic_hypergradient(
+    problem: Problem, x: ArrayLike, y: ArrayLike, *, theta: float, Q: int, seed: int
+) -> Array:
+    """Draw one sample of the hypergradient at (x, y) by the Neumann sum cut after Q, with fresh Hessian samples."""
+    neumann = StochasticNeumann(theta=theta, Q=Q)
+    noise = Hashed(seed=require_whole("seed", seed, least=0, most=2**64 - 1), first=0, replicates=1, K=1)
+    return _neumann(problem, x, y, neumann, noise.reader(0, neumann.label, 0, 0))
+
+
+def _neumann(problem: Problem, x: ArrayLike, y: ArrayLike, neumann: StochasticNeumann, bits: Any) -> Array:
+    neumann.check(problem)
+    point = require_point("x", x, problem.d_x)[:, None], require_point("y", y, problem.d_y)[:, None]
+    gradient: Array = neumann.evaluate(problem, neumann.sample(problem, bits), *point)
+    return gradient[:, 0]
