@@ -30,7 +30,7 @@ from ratecert.solvers.contract.stage import State
 from ratecert.solvers.engines.sampling.enumeration import LongestOutcome, Outcomes
 from ratecert.solvers.engines.sampling.measured import Readings
 from ratecert.solvers.engines.sampling.tile import Shares, one_iteration, oracle_of, schedule_of_steps, start
-from ratecert.synthetic.constants.promised import above, below
+from ratecert.synthetic.promised import above, below
 from ratecert.theory.notation import names_of
 from ratecert.theory.numbers.evaluation import complete, is_schedule
 from ratecert.theory.paper import Paper

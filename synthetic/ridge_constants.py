@@ -29,11 +29,9 @@ import math
 import numpy as np
 
 from ratecert.base.validation import Array
-from ratecert.synthetic.algebra.units import norm, unit_of
-from ratecert.synthetic.constants.ball import largest_on_ball
-from ratecert.synthetic.constants.norm_readings import Reading, require_reading
-from ratecert.synthetic.constants.quadratic_constants import as_radius
-from ratecert.synthetic.data.rows import Rows
+from ratecert.synthetic.algebra import norm, unit_of
+from ratecert.synthetic.constants import Reading, as_radius, largest_on_ball, require_reading
+from ratecert.synthetic.ridge_rows import Rows
 
 CELLS = 256
 

@@ -29,9 +29,9 @@ from numpy.typing import ArrayLike
 
 from ratecert.base.errors import UserError
 from ratecert.base.validation import Array, as_point, as_positive, frozen, require_finite, shown
-from ratecert.synthetic.algebra.units import norm
-from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.worlds.scalar import scalar
+from ratecert.synthetic.algebra import norm
+from ratecert.synthetic.constants import Reading
+from ratecert.synthetic.made import scalar
 
 ROUNDING = 4 * float(np.finfo(float).eps)
 SMALLEST, LARGEST = 1e-150, 1e150  # radius; its square is still exact

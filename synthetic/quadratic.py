@@ -16,12 +16,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from flint import fmpq
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import Numbers, identity_like, kind_of, like, solve
+from ratecert.base.arrays import Numbers, like, solve
 from ratecert.base.errors import UserError
-from ratecert.base.exact import is_exact
 from ratecert.base.validation import (
     Array,
     ReadOnlyCopies,
@@ -34,15 +32,122 @@ from ratecert.base.validation import (
     frozen,
     require_finite,
 )
-from ratecert.synthetic.algebra.minimum import least_minimiser
-from ratecert.synthetic.algebra.resolvent import beside
-from ratecert.synthetic.algebra.signs import SignedSum, all_signs, combinations, with_signs
-from ratecert.synthetic.algebra.units import norm
-from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.constants.promised import exactly, largest_of, smallest_eigenvalue
-from ratecert.synthetic.constants.quadratic_constants import quadratic_constants
+from ratecert.synthetic.algebra import (
+    SignedSum,
+    all_signs,
+    beside,
+    combinations,
+    least_minimiser,
+    mean,
+    norm,
+    with_signs,
+)
+from ratecert.synthetic.constants import Reading, quadratic_constants
+from ratecert.synthetic.promised import exactly, largest_of, smallest_eigenvalue
 
 MAX_DIRECTIONS = 12  # of noise: constants take an eigenvalue problem for each of 2^directions outcomes
+
+
+class WithNeumannFactor:
+    """What every world of two levels has once it has the Hessian of g."""
+
+    def hessian_g(self, zeta: Any, x: Any, y: Any, r: Any) -> Any:
+        """grad_yy g(x, y; zeta) r."""
+        raise NotImplementedError
+
+    def neumann_factor_g(self, zeta: Any, x: Any, y: Any, r: Any, theta: float) -> Any:
+        """(I - theta grad_yy g(x, y; zeta)) r."""
+        return r - theta * self.hessian_g(zeta, x, y, r)
+
+
+class TwoLevels(WithNeumannFactor, ReadOnlyCopies):
+    """The truth of two quadratic levels, each the mean of terms, of which there may be one.
+
+    x is one point (d_x,), or n points as columns (d_x, n); where d_x = 1 it may be a number. Entries that are not
+    finite are refused, except in an array (d_x, n): there they pass through (`as_point`).
+    """
+
+    A: Array
+    P: Array
+
+    @property
+    def terms_of_g(self) -> list[tuple[Array, Array, Array]]:
+        """A_i, B_i, c_i of g = mean of 1/2 y'A_i y - y'(B_i x + c_i)."""
+        raise NotImplementedError
+
+    @property
+    def terms_of_f(self) -> list[tuple[Array, Array, Array, Array]]:
+        """P_j, D_j, a_j, b_j of f = mean of 1/2 (x-a_j)'P_j(x-a_j) + 1/2 (y-b_j)'D_j(y-b_j)."""
+        raise NotImplementedError
+
+    @property
+    def d_x(self) -> int:
+        return int(self.P.shape[-1])
+
+    @property
+    def d_y(self) -> int:
+        return int(self.A.shape[-1])
+
+    def y_star(self, x: ArrayLike) -> Array:
+        """y*(x) = A^{-1}(Bx + c), at a point (d_x,) or at n columns (d_x, n)."""
+        x = as_point(x, self.d_x)
+        slope, intercept = self._lower_level(x)
+        solution: Array = slope @ x + beside(intercept, x)
+        return solution
+
+    def objective(self, x: ArrayLike) -> Any:
+        """Phi(x) = f(x, y*(x)), at a point (d_x,) or at n columns (d_x, n)."""
+        x = as_point(x, self.d_x)
+        y = self.y_star(x)
+        away = [(P, D, x - beside(a, x), y - beside(b, x)) for P, D, a, b in self.terms_of_f]
+        halves = [
+            (u * (like(P, x) @ u)).sum(axis=0) + (v * (like(D, x) @ v)).sum(axis=0) for P, D, u, v in away
+        ]
+        return mean(halves) / 2
+
+    def hypergradient(self, x: ArrayLike) -> Array:
+        """grad Phi(x) by Lemma 1, at a point (d_x,) or at n columns (d_x, n); (grad_x y*)' = B'A^{-1}."""
+        x = as_point(x, self.d_x)
+        y, (slope, _) = self.y_star(x), self._lower_level(x)
+        in_x = mean([like(P, x) @ (x - beside(a, x)) for P, _, a, _ in self.terms_of_f])
+        in_y = mean([like(D, x) @ (y - beside(b, x)) for _, D, _, b in self.terms_of_f])
+        gradient: Array = in_x + slope.T @ in_y
+        return gradient
+
+    @cached_property
+    def x_star(self) -> Array:
+        """The minimiser of Phi."""
+        return frozen(-np.linalg.solve(self._hessian_Phi, self.hypergradient(np.zeros(self.d_x))))
+
+    def _lower_level(self, x: Array) -> tuple[Array, Array]:
+        """Slope and intercept of y*, in the kind of numbers of x."""
+        return self._solved(x) if isinstance(x, Numbers) else self._in_doubles
+
+    def _solved(self, x: Array) -> tuple[Array, Array]:
+        A, B, c = (mean([like(part, x) for part in parts]) for parts in zip(*self.terms_of_g, strict=True))
+        return solve(A, B), solve(A, c)
+
+    @cached_property
+    def _in_doubles(self) -> tuple[Array, Array]:
+        try:
+            slope, intercept = self._solved(np.zeros(self.d_x))
+        except np.linalg.LinAlgError:
+            A = mean([A for A, _, _ in self.terms_of_g])
+            raise UserError(
+                f"A must be positive definite by more than rounding, but its smallest eigenvalue is "
+                f"{np.linalg.eigvalsh(A)[0]:.6g} and its largest {norm(A):.6g}; make A larger."
+            ) from None
+        return frozen(slope), frozen(intercept)
+
+    @property
+    def _slope(self) -> Array:
+        return self._in_doubles[0]
+
+    @cached_property
+    def _hessian_Phi(self) -> Array:
+        P, D = mean([P for P, _, _, _ in self.terms_of_f]), mean([D for _, D, _, _ in self.terms_of_f])
+        H = P + self._slope.T @ D @ self._slope
+        return frozen(0.5 * H + 0.5 * H.T)
 
 
 @dataclass(frozen=True)
@@ -63,7 +168,7 @@ class LowerSample:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Quadratic(ReadOnlyCopies):
+class Quadratic(TwoLevels):
     """A quadratic bilevel problem, made of its matrices; y*(x), Phi and the hypergradient are known exactly.
 
     >>> import ratecert as rc
@@ -104,7 +209,7 @@ class Quadratic(ReadOnlyCopies):
     ) -> None:
         curvature_g, curvature_f = as_symmetric("A", A), as_symmetric("P", P)
         d_y, d_x = len(curvature_g), len(curvature_f)
-        fields = {
+        made = {
             "A": curvature_g,
             "E": as_stack("E", E, (d_y, d_y), most=MAX_DIRECTIONS, symmetric=True),
             "B": as_matrix("B", B, (d_y, d_x)),
@@ -117,7 +222,7 @@ class Quadratic(ReadOnlyCopies):
             "s_f": as_level("s_f", s_f),
             "s_g": as_level("s_g", s_g),
         }
-        for name, value in fields.items():
+        for name, value in made.items():
             object.__setattr__(self, name, value)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # refused below, by name
             self._require_strong_convexity()
@@ -136,47 +241,26 @@ class Quadratic(ReadOnlyCopies):
 
     def _require_finite_truth(self) -> None:
         require_finite("A^-1 B, the slope of y*,", self._slope)
-        require_finite("A^-1 c, the value of y* at 0,", self._intercept)
+        require_finite("A^-1 c, the value of y* at 0,", self._in_doubles[1])
         require_finite("P + B'A^-1 D A^-1 B, the Hessian of Phi,", self._hessian_Phi)
         require_finite("The gradient of Phi at 0", self.hypergradient(np.zeros(self.d_x)))
 
     @property
-    def d_x(self) -> int:
-        return len(self.P)
+    def terms_of_g(self) -> list[tuple[Array, Array, Array]]:
+        """The one that there is."""
+        return [(self.A, self.B, self.c)]
 
     @property
-    def d_y(self) -> int:
-        return len(self.A)
-
-    # The truth. x is one point (d_x,), or n points as columns (d_x, n); where d_x = 1 it may be a number. Entries
-    # that are not finite are refused, except in an array (d_x, n): there they pass through (validation/points.py).
-
-    def y_star(self, x: ArrayLike) -> Array:
-        """y*(x) = A^{-1}(Bx + c), at a point (d_x,) or at n columns (d_x, n)."""
-        x = as_point(x, self.d_x)
-        slope, intercept = self._lower_level(x)
-        return slope @ x + beside(intercept, x)
-
-    def objective(self, x: ArrayLike) -> Any:
-        """Phi(x) = f(x, y*(x)), at a point (d_x,) or at n columns (d_x, n)."""
-        x = as_point(x, self.d_x)
-        u, v = x - beside(self.a, x), self.y_star(x) - beside(self.b, x)
-        return 0.5 * ((u * (self.P @ u)).sum(axis=0) + (v * (self.D @ v)).sum(axis=0))
-
-    def hypergradient(self, x: ArrayLike) -> Array:
-        """grad Phi(x) by Lemma 1, at a point (d_x,) or at n columns (d_x, n); (grad_x y*)' = B'A^{-1}."""
-        x = as_point(x, self.d_x)
-        slope, _ = self._lower_level(x)
-        v = like(self.D, x) @ (self.y_star(x) - beside(self.b, x))
-        gradient: Array = like(self.P, x) @ (x - beside(self.a, x)) + slope.T @ v
-        return gradient
+    def terms_of_f(self) -> list[tuple[Array, Array, Array, Array]]:
+        """The one that there is."""
+        return [(self.P, self.D, self.a, self.b)]
 
     @cached_property
     def x_star(self) -> Array:
         """The minimiser of Phi (the one of least norm if there are several)."""
-        slope, D = norm(self._slope), norm(self.D)
+        slope, intercept, D = norm(self._slope), norm(self._in_doubles[1]), norm(self.D)
         size_H = norm(self.P) + slope * D * slope
-        size_g = norm(self.P) * norm(self.a) + slope * D * (norm(self._intercept) + norm(self.b))
+        size_g = norm(self.P) * norm(self.a) + slope * D * (intercept + norm(self.b))
         require_finite("||P|| + ||A^-1 B||^2 ||D||", size_H)
         require_finite("||P|| ||a|| + ||A^-1 B|| ||D|| (||A^-1 c|| + ||b||)", size_g)
         solution = least_minimiser(
@@ -189,8 +273,7 @@ class Quadratic(ReadOnlyCopies):
         return frozen(solution)
 
     def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
-        """The constants of Assumptions 1-3 on ||(x - a, y - b)|| <= radius; see
-        synthetic/constants/quadratic_constants.py.
+        """The constants of Assumptions 1-3 on ||(x - a, y - b)|| <= radius; see synthetic/constants.py.
 
         Cost: with n_E and n_F noise directions, `joint` solves 2^(n_E + n_F) eigenvalue problems of size
         d_x + d_y at every call: for 12 + 12 directions 2^24, half a minute even at d_x = d_y = 2. `block`
@@ -256,10 +339,6 @@ class Quadratic(ReadOnlyCopies):
         """grad_yy g(x, y; zeta) r = (A + e E) r."""
         return self._hessian(zeta.e, r)
 
-    def neumann_factor_g(self, zeta: LowerSample, x: Any, y: Any, r: Any, theta: float) -> Any:
-        """(I - theta grad_yy g(x, y; zeta)) r."""
-        return self._neumann_factor(theta)(zeta.e, r)
-
     def jacobian_g(self, zeta: LowerSample, x: Any, y: Any, r: Any) -> Any:
         """grad_xy g(x, y; zeta) r = -(B + e' F)'r."""
         return self._minus_coupling_transposed(zeta.e_F, r)
@@ -268,24 +347,6 @@ class Quadratic(ReadOnlyCopies):
     def _hessian(self) -> SignedSum:
         return SignedSum(self.A, self.E)
 
-    def _neumann_factor(self, theta: Any) -> SignedSum:
-        """For a theta that is a rational or a ball the matrices are made of these numbers; a ball's have its bits."""
-        theta = theta if is_exact(theta) else float(theta)
-        if not isinstance(theta, float | fmpq):
-            return self._neumann_factor_of(theta)
-        if (type(theta), theta) not in self._neumann_factors:
-            self._neumann_factors[type(theta), theta] = self._neumann_factor_of(theta)
-        return self._neumann_factors[type(theta), theta]
-
-    def _neumann_factor_of(self, theta: Any) -> SignedSum:
-        kind = kind_of(theta).of if is_exact(theta) else np.asarray
-        A, E = kind(self.A), kind(self.E)
-        return SignedSum(identity_like(A, self.d_y) - A * theta, -(E * theta))
-
-    @cached_property
-    def _neumann_factors(self) -> dict[tuple[type, Any], SignedSum]:
-        return {}
-
     @cached_property
     def _coupling(self) -> SignedSum:
         return SignedSum(self.B, self.F)
@@ -293,37 +354,6 @@ class Quadratic(ReadOnlyCopies):
     @cached_property
     def _minus_coupling_transposed(self) -> SignedSum:
         return SignedSum(-self.B.T, -np.swapaxes(self.F, 1, 2))
-
-    # What the truth is made of.
-
-    def _lower_level(self, x: Array) -> tuple[Array, Array]:
-        """Slope and intercept of y*, in the kind of numbers of x."""
-        if not isinstance(x, Numbers):
-            return self._slope, self._intercept
-        A = like(self.A, x)
-        return solve(A, like(self.B, x)), solve(A, like(self.c, x))
-
-    @cached_property
-    def _slope(self) -> Array:
-        return self._solve_A(self.B)
-
-    @cached_property
-    def _intercept(self) -> Array:
-        return self._solve_A(self.c)
-
-    @cached_property
-    def _hessian_Phi(self) -> Array:
-        H = self.P + self._slope.T @ self.D @ self._slope
-        return frozen(0.5 * H + 0.5 * H.T)
-
-    def _solve_A(self, right: Array) -> Array:
-        try:
-            return frozen(np.linalg.solve(self.A, right))
-        except np.linalg.LinAlgError:
-            raise UserError(
-                f"A must be positive definite by more than rounding, but its smallest eigenvalue is "
-                f"{np.linalg.eigvalsh(self.A)[0]:.6g} and its largest {norm(self.A):.6g}; make A larger."
-            ) from None
 
     @cached_property
     def _hessian_spectra(self) -> Array:

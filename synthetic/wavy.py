@@ -52,8 +52,8 @@ from ratecert.base.validation import (
     require_finite,
     require_whole,
 )
-from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.worlds.quadratic import LowerSample, Quadratic, UpperSample
+from ratecert.synthetic.constants import Reading
+from ratecert.synthetic.quadratic import LowerSample, Quadratic, UpperSample
 
 # sqrt(1 + u^2) for the u in (pi, 2 pi) with tan u = u: where the curve u + dial sin u first touches 0 again.
 LEAST_WITH_MORE_ROOTS = 4.603338848751700

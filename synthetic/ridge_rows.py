@@ -1,21 +1,93 @@
-"""The data of the ridge world: a table of features and targets, standardised, and its rows dealt to devices.
+"""The data of the ridge world: a table, standardised, its rows dealt to devices, and how a device samples them.
 
 Standardised: every column of the features, and the targets, have mean 0 and variance 1 over all rows (population
 variance, before any row is left out). Dealt like cards, in the given order: row k + devices * j is the j-th of device
 k. A device takes the first of its rows for training and the next for validation, each number rounded down to a power
 of two, and the same for all devices; the rest is left out. Where the order means something, shuffle before.
+
+The loss of a row (u, t) is 1/2 (u'y - t)^2. The n rows are cut, in order, into n/batch blocks of `batch` rows, and a
+sample is the mean over one block. The number of blocks is a power of two, so that log2(n/batch) signs are the binary
+digits of a block's number: every block is exactly equally likely, and all outcomes can be enumerated. No signs, or
+signs that are all zero, stand for the mean over all rows. Every block is kept as the mean of its u u' and u t:
+d^2 + d numbers per block.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ratecert.base.errors import UserError
-from ratecert.base.validation import Array, as_finite, form, frozen, require_whole, shown
-from ratecert.synthetic.algebra.units import unit_of
-from ratecert.synthetic.data.rows import Rows
+from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.validation import Array, ReadOnlyCopies, as_finite, form, frozen, require_whole, shown
+from ratecert.synthetic.algebra import unit_of
+
+
+@dataclass(frozen=True)
+class SampledBlock:
+    """zeta or xi: the number of the sampled block in every lane; None stands for all rows."""
+
+    number: Any = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rows(ReadOnlyCopies):
+    features: Array  # (n, d)
+    targets: Array  # (n,)
+    numbers: tuple[int, ...]  # of the rows in the data
+    batch: int
+
+    @property
+    def blocks(self) -> int:
+        return len(self.targets) // self.batch
+
+    def sample(self, bits: Any) -> SampledBlock:
+        digits = self.blocks.bit_length() - 1
+        signs = bits.signs(digits)
+        if digits == 0:
+            return SampledBlock()
+        if not isinstance(signs, np.ndarray):
+            raise UserTypeError("which row is sampled is not an affine function of the signs")
+        return SampledBlock(2 ** np.arange(digits) @ (signs < 0)) if signs[0, 0] != 0 else SampledBlock()
+
+    def gradient(self, block: SampledBlock, y: Any) -> Any:
+        """The mean of u(u'y - t) over the rows of a block."""
+        pull = self.pull[:, None] if block.number is None else self.pulls.take(block.number, axis=0).T
+        return self.product(block, y) - pull
+
+    def product(self, block: SampledBlock, r: Any) -> Any:
+        """The mean of u u'r over the rows of a block."""
+        if block.number is None:
+            return self.mean @ r
+        return np.einsum("lij,jl->il", self.means.take(block.number, axis=0), r)
+
+    def loss(self, y: Array) -> Array:
+        """The mean of 1/2 (u'y - t)^2 over all rows, for every column of y."""
+        total: Array = 0.5 * ((self.features @ y - self.targets[:, None]) ** 2).mean(axis=0)
+        return total
+
+    @cached_property
+    def means(self) -> Array:
+        """(blocks, d, d): the mean of u u' over every block."""
+        u = self.features.reshape(self.blocks, self.batch, -1)
+        return frozen(np.swapaxes(u, 1, 2) @ u / self.batch)
+
+    @cached_property
+    def pulls(self) -> Array:
+        """(blocks, d): the mean of u t over every block."""
+        u = self.features.reshape(self.blocks, self.batch, -1)
+        return frozen(np.einsum("nbd,nb->nd", u, self.targets.reshape(self.blocks, -1)) / self.batch)
+
+    @cached_property
+    def mean(self) -> Array:
+        return frozen(self.means.mean(axis=0))
+
+    @cached_property
+    def pull(self) -> Array:
+        return frozen(self.pulls.mean(axis=0))
+
 
 CONSTANT = 1e-12  # a standard deviation below this share of the largest entry is rounding
 

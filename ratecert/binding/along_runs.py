@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.validation import Array
-from ratecert.synthetic.worlds.single_level import SingleLevel
+from ratecert.synthetic.one_level import SingleLevel
 
 
 def largest_gradient(world: Any, x0: Array) -> float | None:

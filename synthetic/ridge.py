@@ -17,9 +17,9 @@ as m tanh(x_j/m) reaches an end only at infinity, and then Phi has no minimiser.
 with gradient zero, and folds back: a path of x is a path of the log-penalties m sin(x_j/m) that is reflected at the
 walls of [-m, m]^d. Phi is continuous and periodic, so a minimiser exists.
 
-The noise is the choice of rows, see synthetic/data/rows.py. All rows for everyone is the setting of the paper.
+The noise is the choice of rows, see synthetic/ridge_rows.py. All rows for everyone is the setting of the paper.
 With rows dealt to `devices`, each device is a problem of its own, and the world is the mean of them: its y*(x) is that
-of the mean lower level. Constants: synthetic/constants/ridge_constants.py.
+of the mean lower level. Constants: synthetic/ridge_constants.py.
 """
 
 import math
@@ -34,11 +34,9 @@ from numpy.typing import ArrayLike
 
 from ratecert.base.errors import UndecidedError, UserError, UserTypeError
 from ratecert.base.validation import Array, ReadOnlyCopies, as_number, as_point, frozen, require_whole
-from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.constants.quadratic_constants import worst_constants
-from ratecert.synthetic.constants.ridge_constants import penalty, penalty_slope, ridge_constants, spectrum
-from ratecert.synthetic.data.rows import Rows, SampledBlock
-from ratecert.synthetic.data.tables import as_batches, as_table, deal, diabetes
+from ratecert.synthetic.constants import Reading, worst_constants
+from ratecert.synthetic.ridge_constants import penalty, penalty_slope, ridge_constants, spectrum
+from ratecert.synthetic.ridge_rows import Rows, SampledBlock, as_batches, as_table, deal, diabetes
 
 LEAST_M, LARGEST_M = 0.01, 10.0
 EQUAL, SCATTERED = 5, 16  # starts of the search for x*, with equal log-penalties and with unequal ones
@@ -133,7 +131,7 @@ class Ridge(ReadOnlyCopies):
         return np.asarray(np.linalg.solve(systems, right.T[..., None])[..., 0].T, dtype=np.float64)
 
     def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
-        """The constants of Assumptions 1-3 on ||(x, y - b)|| <= radius; see synthetic/constants/ridge_constants.py."""
+        """The constants of Assumptions 1-3 on ||(x, y - b)|| <= radius; see synthetic/ridge_constants.py."""
         rows = {"training": self.training, "validation": self.validation}
         return ridge_constants(**rows, m=self.m, b=self.b, radius=radius, reading=reading)
 
