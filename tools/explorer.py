@@ -54,7 +54,7 @@ def page() -> str:
 
 
 def answers() -> dict[str, Any]:
-    """What the page looks up: the presets, and for each theorem its grid, where it begins, and an answer for each point."""
+    """What the page looks up: presets, and for each theorem its grid, where it begins, and an answer for each point."""
     states = [beyond(named(name)) for name in SHOWN]
     presets = {find.paper(key=theorems()[s.show].key).title: [[s.show, f"show={s.show}"]] for s in states}
     listed = {"presets": presets, "shown": {"Theorems": [state.show for state in states]}}
