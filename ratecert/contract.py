@@ -54,7 +54,7 @@ from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Oracle
 from ratecert.solvers.engines.at_a_point import estimate_moments, estimate_outcomes, estimate_products
 from ratecert.solvers.engines.federation import FederatedDevice, in_lockstep
-from ratecert.solvers.methods.method import Method
+from ratecert.solvers.methods.base import Method
 
 __all__ = [
     "Algorithm", "AuxiliaryGradient", "Choice", "Constant", "CubeRoot", "Devices", "Drawn", "Estimator",

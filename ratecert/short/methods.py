@@ -24,8 +24,7 @@ from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Estimator, Oracle, Stage, State, Vector, name_of
 from ratecert.solvers.engines.moments.affine import Affine, symbol
 from ratecert.solvers.estimators.gradient import FullGradient, Gradient
-from ratecert.solvers.methods.method import Method
-from ratecert.solvers.methods.one_level import require_one_level
+from ratecert.solvers.methods.base import Method, require_one_level
 from ratecert.theory.notation import letter
 
 GIVEN = ("grad", "t")  # arguments that a step may ask for
