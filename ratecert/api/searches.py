@@ -13,7 +13,7 @@ from ratecert.search.climb import FEWEST, MOST
 from ratecert.search.finding import Confirmed, Outcome
 from ratecert.sharpening import sharpen as whole
 from ratecert.sharpening.sharpen import Sharpened
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.statements import Theorem
 
 LEAST_OF_SHARPEN = 8 * FEWEST  # worlds
 LARGEST_SEED = 2**64 - 1

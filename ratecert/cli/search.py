@@ -269,7 +269,7 @@ def _sharpened_files(result: "Sharpened", out: Path) -> dict[str, Path]:
     from ratecert.base.files import write_text
     from ratecert.search import witness
     from ratecert.sharpening.shown import chart, curves, sharpened_theorem
-    from ratecert.theory.language.typeset import as_latex
+    from ratecert.typeset.printed import as_latex
 
     files, id, variant = {}, result.id, result.case.variant
     for place, name, found in _worlds(result):

@@ -21,7 +21,7 @@ from ratecert.binding.binding import Asked, Binding
 from ratecert.binding.setting import Setting
 from ratecert.proofs.formulas import Formulas
 from ratecert.proofs.script import not_written, number
-from ratecert.theory.language.letters import letter, names_of
+from ratecert.theory.notation import letter, names_of
 
 LONG = 7  # operations in a formula that gets a name before it is used in another
 

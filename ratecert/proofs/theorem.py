@@ -37,10 +37,10 @@ from ratecert.search.witness import Instance
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import name_of
-from ratecert.theory.language.letters import names_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.notation import names_of
 from ratecert.theory.numbers.evaluation import complete
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Theorem
 
 MOST_STEPS, MOST_DEVICES, MOST_OUTCOMES, MOST_WORK = 1000, 4, 256, 10**5
 PERIOD = "p"  # what methods call the number of steps between two averages

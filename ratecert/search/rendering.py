@@ -49,7 +49,7 @@ def _finding(finding: Finding, files: dict[str, Path]) -> dict[str, Any]:
 
 
 def as_lines(outcome: Outcome, files: dict[str, Path], standing: Sequence[Path] = ()) -> str:
-    """For a terminal; `standing` are witnesses of earlier searches that still break the statement."""
+    """For a terminal; `files` are as above, or none; `standing` are earlier ones that still break the statement."""
     factors = ", with factors" if outcome.case.factors else ""
     what = f"{outcome.id} ({outcome.case.variant}{factors})"
     if not outcome.falsified:
@@ -103,10 +103,11 @@ def _limits(case: Case) -> str:
 
 def _lines(finding: Finding, files: dict[str, Path]) -> list[str]:
     name, found, simple = finding.found.witness.name, finding.found, finding.simple
+    written = f"{files[f'{name}.simple']}, " if files else ""
     return [
         f"  measured/bound = {as_ratio(found.ratios.itself, 4)}{_without_bound(found)}{_blame(found)}",
-        f"    witness     {files[name]}",
-        f"    simplified  {files[f'{name}.simple']}, measured/bound = {as_ratio(simple.ratios.itself, 4)}",
+        *(f"    witness     {files[name]}" for name in [name] if files),
+        f"    simplified  {written}measured/bound = {as_ratio(simple.ratios.itself, 4)}",
         *(f"    that is     {_in_words(simple.case, each)}" for each in [simple.witness.instance] if each),
         *(f"    assumption  {said}" for said in found.interpreted),
     ]

@@ -27,15 +27,14 @@ from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.measures import slope_and_constant
 from ratecert.solvers.contract.problem import weights_of
 from ratecert.solvers.contract.stage import State
-from ratecert.solvers.engines.enumeration import LongestOutcome, Outcomes
-from ratecert.solvers.engines.monte_carlo.numpy_tile import one_iteration, oracle_of, schedule_of_steps, start
-from ratecert.solvers.engines.monte_carlo.readings import Readings
-from ratecert.solvers.engines.monte_carlo.shares import Shares
-from ratecert.synthetic.constants.promised import above, below
-from ratecert.theory.language.letters import names_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem
+from ratecert.solvers.engines.sampling.enumeration import LongestOutcome, Outcomes
+from ratecert.solvers.engines.sampling.measured import Readings
+from ratecert.solvers.engines.sampling.tile import Shares, one_iteration, oracle_of, schedule_of_steps, start
+from ratecert.synthetic.promised import above, below
+from ratecert.theory.notation import names_of
 from ratecert.theory.numbers.evaluation import complete, is_schedule
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Theorem
 
 MOST_STEPS, MOST_OUTCOMES, MOST_WORK = 64, 2**14, 2**17  # the last: steps of all devices in all outcomes
 DIGITS = 50  # of a number that is no fraction

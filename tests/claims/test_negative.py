@@ -24,7 +24,7 @@ from ratecert.claims.check import Check
 from ratecert.claims.claim import Budget, Claim
 from ratecert.claims.rows import Rows
 from ratecert.errors import UndecidedError
-from ratecert.theory.language.statements import COUNTED
+from ratecert.theory.statements import COUNTED
 from ratecert.verdicts.collect import claims
 from ratecert.verdicts.mistakes import KINDS
 

@@ -10,8 +10,8 @@ import pytest
 import ratecert as rc
 from ratecert.errors import UserError
 from ratecert.solvers.engines import run as run_module
-from ratecert.solvers.engines.monte_carlo.noise import Hashed
-from ratecert.solvers.engines.monte_carlo.shares import Shares
+from ratecert.solvers.engines.sampling.noise import Hashed
+from ratecert.solvers.engines.sampling.tile import Shares
 
 LINE = rc.worlds.SingleLevel
 ALIKE = rc.worlds.single_level([1.5], a=0.5, s=0.4)

@@ -25,8 +25,8 @@ from ratecert.proofs.world import directions_of, further_fields
 from ratecert.search import witness
 from ratecert.search.witness import Witness
 from ratecert.solvers.contract.schedule import CubeRoot, Power, Product
-from ratecert.theory.language.letters import letter
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.notation import letter
+from ratecert.theory.statements import Theorem
 
 s = rc.statements
 STORED = {w.statement: w for w in map(witness.read, stored()) if ":" in w.statement}

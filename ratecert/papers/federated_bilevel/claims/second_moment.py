@@ -20,7 +20,7 @@ import numpy as np
 import ratecert as rc
 from ratecert.claims import Check, Claim, Json, Rows, Task, above, build
 from ratecert.proofs.prove import note
-from ratecert.solvers.engines.enumeration import Outcomes
+from ratecert.solvers.engines.sampling.enumeration import Outcomes
 
 SIZES = (1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8)  # of f
 SHARE, Q, RADIUS = 0.95, 12, 1.0  # theta times the larger L_1; of the ball around (a, b)
