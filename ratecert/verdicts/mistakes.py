@@ -32,8 +32,6 @@ from ratecert.verdicts.statement import (
 )
 
 KINDS = ("as printed", "all errata but one", "this erratum alone")
-FAR = "the ratio may be far from 1, where a small change decides nothing"
-MAY_MISS = {**dict.fromkeys(("enclosed", "proved", *KINDS), FAR), "precision": "nearly all digits are known"}
 LONG, LONGEST, POINTS = 2**20, 2**60, 9  # iterations of the figure, and how many runs
 Witnesses = Mapping[str, tuple[str, Witness]]  # name -> text of the file, and what it says
 
@@ -105,8 +103,6 @@ def _witnesses(printed: Variant, theorem: Theorem, some: Witnesses) -> Claim:
         },
         notes=_cured,
         table=("witness", *KINDS),
-        runs=(find.bindings(printed.key)[theorem.id].name,),
-        may_miss=MAY_MISS,
         because="",
     )
 
