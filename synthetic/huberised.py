@@ -32,6 +32,7 @@ from ratecert.base.validation import Array, as_point, as_positive, frozen, requi
 from ratecert.synthetic.algebra import norm
 from ratecert.synthetic.constants import Reading
 from ratecert.synthetic.made import scalar
+from ratecert.synthetic.quadratic import Around, of_the_world
 
 ROUNDING = 4 * float(np.finfo(float).eps)
 SMALLEST, LARGEST = 1e-150, 1e150  # radius; its square is still exact
@@ -53,7 +54,7 @@ def huberised(world: Any = None, *, radius: float = 10.0) -> "Huberised":
 
 
 @dataclass(frozen=True, eq=False)
-class Huberised:
+class Huberised(Around):
     """A world with its f made linear far away; y*(x), x_star, the samples and the oracles of g are the wrapped world's.
 
     Engines may take it for its `quadratic_part` where all points provably stay within the `radius` of (a, b).
@@ -61,6 +62,7 @@ class Huberised:
 
     world: Any
     radius: float  # around (a, b); f is quadratic at least there
+    a, b = of_the_world("a", "b")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", as_positive("radius", self.radius, least=SMALLEST, most=LARGEST))
@@ -78,59 +80,6 @@ class Huberised:
     def quadratic_part(self) -> Any:
         """The problem that this one is where ||(x - a, y - b)|| <= radius."""
         return self.world
-
-    # What is the wrapped world's own.
-
-    @property
-    def d_x(self) -> int:
-        return self.world.d_x  # type: ignore[no-any-return]
-
-    @property
-    def d_y(self) -> int:
-        return self.world.d_y  # type: ignore[no-any-return]
-
-    @property
-    def a(self) -> Array:
-        return self.world.a  # type: ignore[no-any-return]
-
-    @property
-    def b(self) -> Array:
-        return self.world.b  # type: ignore[no-any-return]
-
-    @property
-    def x_star(self) -> Array:
-        return self.world.x_star  # type: ignore[no-any-return]
-
-    @property
-    def curvature(self) -> tuple[float, float]:
-        return self.world.curvature  # type: ignore[no-any-return]
-
-    def y_star(self, x: ArrayLike) -> Array:
-        return self.world.y_star(x)  # type: ignore[no-any-return]
-
-    def sample_f(self, bits: Any) -> Any:
-        return self.world.sample_f(bits)
-
-    def sample_g(self, bits: Any) -> Any:
-        return self.world.sample_g(bits)
-
-    def sample_hessian(self, bits: Any) -> Any:
-        return self.world.sample_hessian(bits)
-
-    def sample_jacobian(self, bits: Any) -> Any:
-        return self.world.sample_jacobian(bits)
-
-    def grad_y_g(self, zeta: Any, x: Any, y: Any) -> Any:
-        return self.world.grad_y_g(zeta, x, y)
-
-    def hessian_g(self, zeta: Any, x: Any, y: Any, r: Any) -> Any:
-        return self.world.hessian_g(zeta, x, y, r)
-
-    def neumann_factor_g(self, zeta: Any, x: Any, y: Any, r: Any, theta: float) -> Any:
-        return self.world.neumann_factor_g(zeta, x, y, r, theta)
-
-    def jacobian_g(self, zeta: Any, x: Any, y: Any, r: Any) -> Any:
-        return self.world.jacobian_g(zeta, x, y, r)
 
     @cached_property
     def delta(self) -> float:
@@ -159,20 +108,14 @@ class Huberised:
     # The oracles of f, at columns of points. Where f is quadratic the weight is 1.0: every bit is the wrapped world's.
 
     def grad_x_f(self, xi: Any, x: Any, y: Any) -> Any:
-        u, v = x - self.a[:, None], y - self.b[:, None]
-        gradient = self.world.P @ u
-        gradient *= self._weight(self._size(u, v))
-        if self.world.s_f > 0:
-            gradient += self.world.s_f * xi.m_x
-        return gradient
+        return self._weighed(self.world.P @ (x - self.a[:, None]), xi.m_x, x, y)
 
     def grad_y_f(self, xi: Any, x: Any, y: Any) -> Any:
-        u, v = x - self.a[:, None], y - self.b[:, None]
-        gradient = self.world.D @ v
-        gradient *= self._weight(self._size(u, v))
-        if self.world.s_f > 0:
-            gradient += self.world.s_f * xi.m_y
-        return gradient
+        return self._weighed(self.world.D @ (y - self.b[:, None]), xi.m_y, x, y)
+
+    def _weighed(self, gradient: Array, signs: Any, x: Array, y: Array) -> Array:
+        gradient *= self._weight(self._size(x - self.a[:, None], y - self.b[:, None]))
+        return gradient + self.world.s_f * signs if self.world.s_f > 0 else gradient
 
     # What they are made of.
 

@@ -12,14 +12,16 @@ E and F may be stacks of noise directions, each with a sign of its own: e E then
 """
 
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Any
 
 import numpy as np
+from flint import fmpq
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import Numbers, like, solve
+from ratecert.base.arrays import Numbers, identity_like, kind_of, like, solve
 from ratecert.base.errors import UserError
+from ratecert.base.exact import is_exact
 from ratecert.base.validation import (
     Array,
     ReadOnlyCopies,
@@ -48,19 +50,7 @@ from ratecert.synthetic.promised import exactly, largest_of, smallest_eigenvalue
 MAX_DIRECTIONS = 12  # of noise: constants take an eigenvalue problem for each of 2^directions outcomes
 
 
-class WithNeumannFactor:
-    """What every world of two levels has once it has the Hessian of g."""
-
-    def hessian_g(self, zeta: Any, x: Any, y: Any, r: Any) -> Any:
-        """grad_yy g(x, y; zeta) r."""
-        raise NotImplementedError
-
-    def neumann_factor_g(self, zeta: Any, x: Any, y: Any, r: Any, theta: float) -> Any:
-        """(I - theta grad_yy g(x, y; zeta)) r."""
-        return r - theta * self.hessian_g(zeta, x, y, r)
-
-
-class TwoLevels(WithNeumannFactor, ReadOnlyCopies):
+class TwoLevels(ReadOnlyCopies):
     """The truth of two quadratic levels, each the mean of terms, of which there may be one.
 
     x is one point (d_x,), or n points as columns (d_x, n); where d_x = 1 it may be a number. Entries that are not
@@ -347,6 +337,27 @@ class Quadratic(TwoLevels):
     def _hessian(self) -> SignedSum:
         return SignedSum(self.A, self.E)
 
+    def neumann_factor_g(self, zeta: LowerSample, x: Any, y: Any, r: Any, theta: Any) -> Any:
+        """(I - theta grad_yy g(x, y; zeta)) r, as one matrix: its norm, unlike the sum of two, is below 1.
+
+        For a theta that is a rational or a ball the matrices are made of these numbers; a ball's have its bits.
+        """
+        theta = theta if is_exact(theta) else float(theta)
+        if not isinstance(theta, float | fmpq):
+            return self._neumann_factor(theta)(zeta.e, r)
+        if (type(theta), theta) not in self._neumann_factors:
+            self._neumann_factors[type(theta), theta] = self._neumann_factor(theta)
+        return self._neumann_factors[type(theta), theta](zeta.e, r)
+
+    def _neumann_factor(self, theta: Any) -> SignedSum:
+        kind = kind_of(theta).of if is_exact(theta) else np.asarray
+        A, E = kind(self.A), kind(self.E)
+        return SignedSum(identity_like(A, self.d_y) - A * theta, -(E * theta))
+
+    @cached_property
+    def _neumann_factors(self) -> dict[tuple[type, Any], SignedSum]:
+        return {}
+
     @cached_property
     def _coupling(self) -> SignedSum:
         return SignedSum(self.B, self.F)
@@ -363,3 +374,30 @@ class Quadratic(TwoLevels):
         spectra = np.linalg.eigvalsh(hessians)
         require_finite("Every eigenvalue of A + e E", spectra)
         return frozen(spectra)
+
+
+def of_the_world(*names: str) -> Any:
+    """Members that are the wrapped world's own."""
+    return map(_forwarded, names)
+
+
+def _forwarded(name: str) -> Any:
+    own = getattr(Quadratic, name, None)
+    if not callable(own):
+        return property(lambda self: getattr(self.world, name))
+
+    @wraps(own)
+    def call(self: Any, *given: Any) -> Any:
+        return getattr(self.world, name)(*given)
+
+    return call
+
+
+class Around(ReadOnlyCopies):
+    """A world around another one, `world`: what it does not say itself is that one's."""
+
+    d_x, d_y, x_star, curvature = of_the_world("d_x", "d_y", "x_star", "curvature")
+    y_star, grad_x_f, grad_y_f, grad_y_g = of_the_world("y_star", "grad_x_f", "grad_y_f", "grad_y_g")
+    hessian_g, neumann_factor_g, jacobian_g = of_the_world("hessian_g", "neumann_factor_g", "jacobian_g")
+    sample_f, sample_g = of_the_world("sample_f", "sample_g")
+    sample_hessian, sample_jacobian = of_the_world("sample_hessian", "sample_jacobian")

@@ -268,6 +268,10 @@ class BilevelSum(TwoLevels):
         """grad_yy g_i r = A_i r."""
         return _times(self.A, i, r)
 
+    def neumann_factor_g(self, i: Any, x: Any, y: Any, r: Any, theta: float) -> Any:
+        """(I - theta grad_yy g_i) r."""
+        return r - theta * _times(self.A, i, r)
+
     def jacobian_g(self, i: Any, x: Any, y: Any, r: Any) -> Any:
         """grad_xy g_i r = -B_i'r."""
         return _times(-np.swapaxes(self.B, 1, 2), i, r)

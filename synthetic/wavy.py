@@ -42,7 +42,6 @@ from numpy.typing import ArrayLike
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.validation import (
     Array,
-    ReadOnlyCopies,
     as_finite,
     as_level,
     as_number,
@@ -53,14 +52,14 @@ from ratecert.base.validation import (
     require_whole,
 )
 from ratecert.synthetic.constants import Reading
-from ratecert.synthetic.quadratic import LowerSample, Quadratic, UpperSample
+from ratecert.synthetic.quadratic import Around, LowerSample, Quadratic
 
 # sqrt(1 + u^2) for the u in (pi, 2 pi) with tan u = u: where the curve u + dial sin u first touches 0 again.
 LEAST_WITH_MORE_ROOTS = 4.603338848751700
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Wavy(ReadOnlyCopies):
+class Wavy(Around):
     """A base world with diagonal matrices, P = 0 and w(x) in the place of x in g; made by `wavy`."""
 
     d: int  # d_x = d_y
@@ -100,39 +99,33 @@ class Wavy(ReadOnlyCopies):
                     f"Every entry of {name} must be {allowed}, got {getattr(self, name)[wrong][0]}; else a is not the "
                     f"only minimiser of Phi."
                 )
-        _ = self.base  # refuses an A + e E that is not positive definite, and sizes that overflow
+        _ = self.world  # refuses an A + e E that is not positive definite, and sizes that overflow
 
     @cached_property
-    def base(self) -> Quadratic:
+    def world(self) -> Quadratic:
         """The same without the wave."""
         with np.errstate(over="ignore", invalid="ignore"):
             c = self.A * self.b - self.B * self.a
         require_finite("c = Ab - Ba", c)
         return Quadratic(
-            A=np.diag(self.A), E=np.diag(self.E), B=np.diag(self.B), c=c, P=np.zeros((self.d_x, self.d_x)),
+            A=np.diag(self.A), E=np.diag(self.E), B=np.diag(self.B), c=c, P=np.zeros((self.d, self.d)),
             D=np.diag(self.D), a=self.a, b=self.b, s_f=self.s_f, s_g=self.s_g,
         )  # fmt: skip
-
-    @property
-    def d_x(self) -> int:
-        return self.d
-
-    d_y = d_x
 
     # The truth, at one point (d,) or at columns (d, n).
 
     def y_star(self, x: ArrayLike) -> Array:
         """y*(x) = A^{-1}(B w(x) + c)."""
-        return self.base.y_star(self._w(as_point(x, self.d_x)))
+        return self.world.y_star(self._w(as_point(x, self.d_x)))
 
     def objective(self, x: ArrayLike) -> Any:
         """Phi(x) = f(x, y*(x)), which with P = 0 is the base world's at w(x)."""
-        return self.base.objective(self._w(as_point(x, self.d_x)))
+        return self.world.objective(self._w(as_point(x, self.d_x)))
 
     def hypergradient(self, x: ArrayLike) -> Array:
         """grad Phi(x), by the chain rule from the base world's at w(x)."""
         x = as_point(x, self.d_x)
-        gradient: Array = self._slope_of_w(x) * self.base.hypergradient(self._w(x))
+        gradient: Array = self._slope_of_w(x) * self.world.hypergradient(self._w(x))
         return gradient
 
     @property
@@ -156,7 +149,7 @@ class Wavy(ReadOnlyCopies):
 
     def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
         """The constants of Assumptions 1-3 on ||(x - a, y - b)|| <= radius."""
-        constants = self.base.constants(radius=radius, reading=reading)
+        constants = self.world.constants(radius=radius, reading=reading)
         if self.dial == 0:
             return constants
         bend = self.dial * self.omega * math.sin(min(self.omega * radius, math.pi / 2)) * np.abs(self.B)
@@ -167,43 +160,14 @@ class Wavy(ReadOnlyCopies):
         L_1_of_g = joint if reading == "joint" else np.concatenate([xx, xy, yy])
         return constants | {"L_1": float(max(self.D.max(), L_1_of_g.max())), "L_21": float(bend.max())}
 
-    @property
-    def curvature(self) -> tuple[float, float]:
-        """Smallest and largest eigenvalue of grad_yy g over all samples."""
-        return self.base.curvature
-
-    # Samples and oracles: those of the base world, at w(x).
-
-    def sample_f(self, bits: Any) -> UpperSample:
-        return self.base.sample_f(bits)
-
-    def sample_g(self, bits: Any) -> LowerSample:
-        return self.base.sample_g(bits)
-
-    def sample_hessian(self, bits: Any) -> LowerSample:
-        return self.base.sample_hessian(bits)
-
-    def sample_jacobian(self, bits: Any) -> LowerSample:
-        return self.base.sample_jacobian(bits)
-
-    def grad_x_f(self, xi: UpperSample, x: Any, y: Any) -> Any:
-        return self.base.grad_x_f(xi, x, y)
-
-    def grad_y_f(self, xi: UpperSample, x: Any, y: Any) -> Any:
-        return self.base.grad_y_f(xi, x, y)
+    # The oracles of g: those of the base world, at w(x).
 
     def grad_y_g(self, zeta: LowerSample, x: Any, y: Any) -> Any:
-        return self.base.grad_y_g(zeta, self._w(x), y)
-
-    def hessian_g(self, zeta: LowerSample, x: Any, y: Any, r: Any) -> Any:
-        return self.base.hessian_g(zeta, x, y, r)
-
-    def neumann_factor_g(self, zeta: LowerSample, x: Any, y: Any, r: Any, theta: float) -> Any:
-        return self.base.neumann_factor_g(zeta, x, y, r, theta)
+        return self.world.grad_y_g(zeta, self._w(x), y)
 
     def jacobian_g(self, zeta: LowerSample, x: Any, y: Any, r: Any) -> Any:
         """grad_xy g(x, y; zeta) r = -w'(x) B r."""
-        return self._slope_of_w(x) * self.base.jacobian_g(zeta, x, y, r)
+        return self._slope_of_w(x) * self.world.jacobian_g(zeta, x, y, r)
 
     # The wave. At dial = 0 nothing is asked of x, so that each engine can pass its own kind of vector; with a wave it
     # has to know sin and cos.

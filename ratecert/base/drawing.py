@@ -1,7 +1,8 @@
 """Draws the panels of a chart, one picture each: one look per kind of series, slope triangles, the shaded window.
 
 Margins are fixed in inches (a layout engine would draw everything three times over); the legend stands below the axes,
-so it never covers a line. A figure is written without a date, so that the same figure gives the same bytes.
+so it never covers a line, unless a panel wants labels at its curves. A figure is written without a date, so that the
+same figure gives the same bytes.
 """
 
 import math
@@ -61,7 +62,7 @@ def _svg(panel: Panel) -> str:
 
 def draw(panel: Panel) -> Any:
     """The panel as a figure of its own."""
-    lines = len(panel.series) + (panel.window is not None)
+    lines = 0 if panel.at_curve else len(panel.series) + (panel.window is not None)
     left, axes = (NAMES, max(HEIGHT, ROW * len(panel.y_names))) if panel.y_names else (LEFT, HEIGHT)
     height = TOP + axes + BELOW + LINE * (lines + 0.8)
     with mpl.rc_context(STYLE):
@@ -73,7 +74,10 @@ def draw(panel: Panel) -> Any:
             bottom=1 - (TOP + axes) / height,
         )
         _draw_panel(ax, panel)
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -BELOW / axes), fontsize=9, frameon=False)
+        if panel.at_curve:
+            _label_curves(ax, panel.series)
+        else:
+            ax.legend(loc="upper center", bbox_to_anchor=(0.5, -BELOW / axes), fontsize=9, frameon=False)
     return figure
 
 
@@ -94,6 +98,14 @@ def _draw_panel(ax: Any, panel: Panel) -> None:
         ax.set_ylim(len(panel.y_names) + 0.6, 0.4)
     elif panel.x_scale == "linear" and all(x == round(x) for series in panel.series for x in series.x):
         ax.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))  # a row of a table is a whole number
+
+
+def _label_curves(ax: Any, series: Sequence[Series]) -> None:
+    """Each label above the end of its curve, in its colour."""
+    for each in series:
+        at, colour = (each.x[-1], each.y[-1]), COLOURS[each.colour % len(COLOURS)]
+        ax.annotate(each.label, at, (0, 4), textcoords="offset points", ha="right", color=colour, fontsize=9)
+    ax.margins(y=0.12)
 
 
 def _shade(ax: Any, window: Sequence[float], label: str) -> None:

@@ -392,7 +392,6 @@ CLAIMS = tuple(
         settings={"worlds": WORLDS, "units": case.units, "theta": THETA, **START},
         notes=[OF_DEVICES if case.beyond else NO_LOGARITHM],
         table=("part", "world", "K", "T", "measure"),
-        runs=(case.method,),
     )
     for corollary, case in CASES.items()
 )
