@@ -12,7 +12,7 @@ from io import StringIO
 from typing import Any
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
 from matplotlib.ticker import (
     FixedLocator,
     FuncFormatter,
@@ -23,8 +23,6 @@ from matplotlib.ticker import (
 )
 
 from ratecert.base.chart import COLOURS, INK, SHEER, STYLE, SUPERSCRIPTS, Chart, Panel, Series, Triangle
-
-mpl.use("Agg")
 
 LOOKS: dict[str, dict[str, Any]] = {
     "measured": {"linestyle": "-", "marker": "o", "markersize": 3.5},
@@ -54,9 +52,8 @@ def svgs(chart: Chart) -> list[str]:
 def _svg(panel: Panel) -> str:
     """Text stays text, but where a formula has a sign that is drawn to size and is in no reader's font."""
     file, figure = StringIO(), draw(panel)
-    with plt.rc_context({**STYLE, "svg.fonttype": "path" if DRAWN_SIGNS.search(repr(panel)) else "none"}):
+    with mpl.rc_context({**STYLE, "svg.fonttype": "path" if DRAWN_SIGNS.search(repr(panel)) else "none"}):
         figure.savefig(file, format="svg", metadata={"Date": None})
-    plt.close(figure)
     return file.getvalue()
 
 
@@ -66,14 +63,15 @@ def draw(panel: Panel) -> Any:
     left, axes = (NAMES, max(HEIGHT, ROW * len(panel.y_names))) if panel.y_names else (LEFT, HEIGHT)
     height = TOP + axes + BELOW + LINE * (lines + 0.8)
     with mpl.rc_context(STYLE):
-        figure, ax = plt.subplots(figsize=(WIDTH, height))
+        figure = Figure(figsize=(WIDTH, height))  # without pyplot, which would ask for a window
+        ax = figure.subplots()
         figure.subplots_adjust(
             left=left / WIDTH,
             right=1 - RIGHT / WIDTH,
             top=1 - TOP / height,
             bottom=1 - (TOP + axes) / height,
         )
-        _draw_panel(ax, panel)
+        draw_panel(ax, panel)
         if panel.at_curve:
             _label_curves(ax, panel.series)
         else:
@@ -81,7 +79,7 @@ def draw(panel: Panel) -> Any:
     return figure
 
 
-def _draw_panel(ax: Any, panel: Panel) -> None:
+def draw_panel(ax: Any, panel: Panel) -> None:
     ax.set(xscale=panel.x_scale, yscale=panel.y_scale, xlabel=panel.x_label, ylabel=panel.y_label)
     ax.set_title(panel.title, fontsize=10, y=1.01)  # a given y spares matplotlib a search for room
     for series in panel.series:

@@ -423,6 +423,8 @@ class Case:
         values |= sides.letters()
         bound, total = evaluate(source, self.statement, values), -math.inf
         require_inside(source, source.the(Theorem, self.statement), values)
+        if sides.left == 0 and bound.total < SMALL and self._top(source, values) > 0:
+            raise UndecidedError(f"measure and bound are below {SMALL:g}; choose larger numbers, or units.")
         if sides.left_low > (1 - NEAR) * bound.total:
             total = self._top(source, values)
         return Trial(
