@@ -23,10 +23,10 @@ from ratecert.base.exact import rational
 from ratecert.base.own_code import called
 from ratecert.binding.binding import Binding, made
 from ratecert.binding.setting import Setting
-from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.measures import slope_and_constant
 from ratecert.solvers.contract.problem import weights_of
 from ratecert.solvers.contract.stage import State
+from ratecert.solvers.engines.experiment import Experiment
 from ratecert.solvers.engines.sampling.enumeration import LongestOutcome, Outcomes
 from ratecert.solvers.engines.sampling.measured import Readings
 from ratecert.solvers.engines.sampling.tile import Shares, one_iteration, oracle_of, schedule_of_steps, start
