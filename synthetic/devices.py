@@ -33,6 +33,7 @@ from numpy.typing import ArrayLike
 from ratecert.base.arrays import Rationals, doubles, number_like, require_memory, summed
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
+from ratecert.base.promised import above, inner, root_above, squares
 from ratecert.base.validation import (
     Array,
     as_finite,
@@ -45,17 +46,16 @@ from ratecert.base.validation import (
     shown,
 )
 from ratecert.synthetic.algebra import combinations, symmetric
-from ratecert.synthetic.constants import Reading, worst_constants
+from ratecert.synthetic.constants import OfDevices
 from ratecert.synthetic.made import random_quadratic
 from ratecert.synthetic.one_level import OneLevel, Quadratics, SingleLevel, as_spectrum, deviation_at
-from ratecert.synthetic.promised import above, inner, root_above, squares
 from ratecert.synthetic.quadratic import Quadratic
 
 ROUNDING = 1e-12  # of the largest entry: a sum below it is zero
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Heterogeneous(Quadratic):
+class Heterogeneous(OfDevices, Quadratic):
     """The mean problem as a quadratic world, with its devices, each a quadratic world of its own."""
 
     dA: Array  # (K, d_y, d_y) symmetric, of sum 0: how the curvatures differ
@@ -105,16 +105,6 @@ class Heterogeneous(Quadratic):
         pairs = ((dA, M) for dA in self.dA for M in combinations(self.A, self.E))
         least = min(float(scipy.linalg.eigh(dA, M, eigvals_only=True)[0]) for dA, M in pairs)
         return -1 / least if least < 0 else np.inf
-
-    def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
-        """The constants of Assumptions 1-3 that hold on every device, for ||(x - a, y - b)|| <= radius."""
-        return worst_constants([d.constants(radius=radius, reading=reading) for d in self.devices])
-
-    @property
-    def curvature(self) -> tuple[float, float]:
-        """Smallest and largest eigenvalue of grad_yy g_k over all samples and devices."""
-        lowest, highest = zip(*(device.curvature for device in self.devices), strict=True)
-        return min(lowest), max(highest)
 
     def local_inverse_bias(self, x: ArrayLike) -> Array:
         """The mean over devices of Lemma 1 with their own inverses, minus grad Phi(x); x as in `hypergradient`."""

@@ -22,6 +22,20 @@ from numpy.typing import ArrayLike
 from ratecert.base.arrays import Rationals, doubles, like, number_like, require_memory, solve, summed
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
+from ratecert.base.promised import (
+    above,
+    below,
+    exactly,
+    inner,
+    largest_eigenvalue,
+    largest_of,
+    minimiser_of,
+    root_above,
+    root_of_largest_eigenvalue,
+    smallest_eigenvalue,
+    spectral_norm,
+    squares,
+)
 from ratecert.base.validation import (
     Array,
     ReadOnlyCopies,
@@ -36,20 +50,6 @@ from ratecert.base.validation import (
     shown,
 )
 from ratecert.synthetic.algebra import beside, combinations, mean, resolvent, symmetric, with_signs
-from ratecert.synthetic.promised import (
-    above,
-    below,
-    exactly,
-    inner,
-    largest_eigenvalue,
-    largest_of,
-    minimiser_of,
-    root_above,
-    root_of_largest_eigenvalue,
-    smallest_eigenvalue,
-    spectral_norm,
-    squares,
-)
 
 MAX_DIRECTIONS = 12  # of noise: constants take an eigenvalue problem for each of 2^directions outcomes
 ROUNDING = 1e-12  # of a norm that is to be 1, and of a distance from singular matrices

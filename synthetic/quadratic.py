@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 from ratecert.base.arrays import Numbers, identity_like, kind_of, like, solve
 from ratecert.base.errors import UserError
 from ratecert.base.exact import is_exact
+from ratecert.base.promised import exactly, largest_of, smallest_eigenvalue
 from ratecert.base.validation import (
     Array,
     ReadOnlyCopies,
@@ -45,7 +46,6 @@ from ratecert.synthetic.algebra import (
     with_signs,
 )
 from ratecert.synthetic.constants import Reading, quadratic_constants
-from ratecert.synthetic.promised import exactly, largest_of, smallest_eigenvalue
 
 MAX_DIRECTIONS = 12  # of noise: constants take an eigenvalue problem for each of 2^directions outcomes
 

@@ -10,14 +10,9 @@ from numpy.typing import ArrayLike
 from ratecert.base.arrays import Rationals, number_like, solve, summed
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
+from ratecert.base.promised import exactly, largest_eigenvalue, smallest_eigenvalue, spectral_norm
 from ratecert.base.validation import Array, as_finite, as_matrix, frozen, require_whole
 from ratecert.synthetic.one_level import Quadratics
-from ratecert.synthetic.promised import (
-    exactly,
-    largest_eigenvalue,
-    smallest_eigenvalue,
-    spectral_norm,
-)
 from ratecert.synthetic.quadratic import TwoLevels
 
 ROUNDING = 1e-12  # of the largest entry: an eigenvalue that is less below zero is zero
