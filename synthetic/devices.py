@@ -130,17 +130,9 @@ class Heterogeneous(OfDevices, Quadratic):
 
 
 def heterogeneous(
-    *,
-    d_x: int = 2,
-    d_y: int = 2,
-    K: int = 4,
-    dial: float = 0.3,
-    sigma_H: float = 0.0,
-    sigma_J: float = 0.0,
-    s_f: float = 0.0,
-    s_g: float = 0.0,
-    seed: int = 0,
-) -> Heterogeneous:
+    *, d_x: int = 2, d_y: int = 2, K: int = 4, dial: float = 0.3, sigma_H: float = 0.0, sigma_J: float = 0.0,
+    s_f: float = 0.0, s_g: float = 0.0, seed: int = 0,
+) -> Heterogeneous:  # fmt: skip
     """Make devices whose matrices differ by `dial` times a random direction, around one random quadratic world.
 
     That world is `random_quadratic` with mu = 1 and L_1 = 4; the largest of the directions dA_k, of the dB_k and of the
@@ -307,15 +299,9 @@ class Federated(OneLevel):
 
 
 def federated(
-    spectrum: Sequence[float],
-    *,
-    K: int = 4,
-    dial: float = 0.5,
-    weights: ArrayLike | None = None,
-    seed: int = 0,
-    noise_H: float = 0.0,
-    s: float = 0.0,
-) -> Federated:
+    spectrum: Sequence[float], *, K: int = 4, dial: float = 0.5, weights: ArrayLike | None = None,
+    seed: int = 0, noise_H: float = 0.0, s: float = 0.0,
+) -> Federated:  # fmt: skip
     """Make K devices whose Hessians have one spectrum, in bases of their own, with minimisers at random around 0.
 
     spectrum  the eigenvalues of every H_k, all positive

@@ -186,14 +186,9 @@ class SingleLevel(Quadratics):
     s: float  # independent noise of the gradient, per coordinate
 
     def __init__(
-        self,
-        *,
-        H: ArrayLike,
-        a: ArrayLike = 0.0,
-        E: Sequence[ArrayLike] | None = None,
-        c: Sequence[ArrayLike] | None = None,
-        s: float = 0.0,
-    ) -> None:
+        self, *, H: ArrayLike, a: ArrayLike = 0.0, E: Sequence[ArrayLike] | None = None,
+        c: Sequence[ArrayLike] | None = None, s: float = 0.0,
+    ) -> None:  # fmt: skip
         curvature = as_symmetric("H", H)
         d = len(curvature)
         directions = [as_matrix("E", each, (d, d), symmetric=True) for each in _listed(E)]
@@ -267,14 +262,9 @@ class SingleLevel(Quadratics):
 
 
 def single_level(
-    spectrum: Sequence[float],
-    *,
-    a: ArrayLike = 0.0,
-    seed: int | None = None,
-    noise_H: float = 0.0,
-    correlated: float = 0.0,
-    s: float = 0.0,
-) -> SingleLevel:
+    spectrum: Sequence[float], *, a: ArrayLike = 0.0, seed: int | None = None, noise_H: float = 0.0,
+    correlated: float = 0.0, s: float = 0.0,
+) -> SingleLevel:  # fmt: skip
     """Make a quadratic on one level with a chosen spectrum.
 
     spectrum    the eigenvalues of H, all positive

@@ -202,15 +202,10 @@ class SplitRidge(OfDevices, Ridge):
 
 
 def ridge(
-    *,
-    features: ArrayLike | None = None,
-    targets: ArrayLike | None = None,
-    names: Sequence[str] | None = None,
-    m: float = 2.0,
-    devices: int = 1,
-    batch: int | None = 1,
+    *, features: ArrayLike | None = None, targets: ArrayLike | None = None,
+    names: Sequence[str] | None = None, m: float = 2.0, devices: int = 1, batch: int | None = 1,
     training: float = 2 / 3,
-) -> Ridge:
+) -> Ridge:  # fmt: skip
     """Make the ridge problem of these rows, or of scikit-learn's diabetes data.
 
     features  (rows, columns), with targets (rows,); both are standardised
