@@ -76,7 +76,6 @@ CLAIMS = (
         settings={"world": world_of(1.0), "sizes of f": SIZES, "theta L_1": SHARE, "Q": Q, "radius": RADIUS},
         notes=[note(rc.paper().key, "constant.G", "G")],
         table=("size", "quantity", "measured", "printed", "repaired"),
-        runs=("LocalBSGM", "LocalBSGVRM"),
         because="G is defined by what is a second moment already, and squared again in the bounds: where f is small, "
         "G^2 is of the order of f^4 and too small.",
     ),
