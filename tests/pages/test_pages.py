@@ -303,6 +303,7 @@ def test_every_name_for_authors_says_what_it_is(space: Any) -> None:
     """In words of its own: a dataclass without a docstring has its signature in the place of one."""
     values = {name: getattr(space, name) for name in space.__all__}
     assert [n for n, v in values.items() if (inspect.getdoc(v) or f"{n}(").startswith(f"{n}(")] == []
+    assert [name for name in values if f"| [`{name}`](reference/" not in shown("one_level")] == []
 
 
 def test_pages_that_are_made_no_more_go(tmp_path: Path) -> None:
