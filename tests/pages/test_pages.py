@@ -8,6 +8,7 @@ may be imported by its name.
 import ast
 import importlib
 import importlib.util
+import inspect
 import re
 from dataclasses import replace
 from fractions import Fraction
@@ -295,6 +296,13 @@ def test_every_public_name_is_in_the_reference_and_nothing_else() -> None:
     assert {reference.kind(each) for each in (rc.expect, rc.worlds.Quadratic, rc.smooth)} == {
         *("function", "class", "data")
     }
+
+
+@pytest.mark.parametrize("space", [rc.statements, rc.contract], ids=lambda space: str(space.__name__))
+def test_every_name_for_authors_says_what_it_is(space: Any) -> None:
+    """In words of its own: a dataclass without a docstring has its signature in the place of one."""
+    values = {name: getattr(space, name) for name in space.__all__}
+    assert [n for n, v in values.items() if (inspect.getdoc(v) or f"{n}(").startswith(f"{n}(")] == []
 
 
 def test_pages_that_are_made_no_more_go(tmp_path: Path) -> None:
