@@ -60,10 +60,10 @@ format: $(VENV)/.installed-dev ## rewrite the sources in the house format
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.installed-fast ## measure speed against C, into build/bench.json
+bench: $(VENV)/.installed ## measure speed against C, into build/bench.json
 	$(BIN)/python -m benchmarks
 
-speed: $(VENV)/.installed-fast ## measure, and keep the run in docs/bench.json
+speed: $(VENV)/.installed ## measure, and keep the run in docs/bench.json
 	$(BIN)/python -m benchmarks --out docs/bench.json
 
 notebook: $(VENV)/.installed-notebooks ## open the course in the browser
@@ -93,10 +93,6 @@ $(VENV)/.installed: pyproject.toml $(BIN)/python
 $(VENV)/.installed-dev: pyproject.toml $(BIN)/python
 	$(PIP) install -e '.[dev]'
 	@touch $(VENV)/.installed $@
-
-$(VENV)/.installed-fast: pyproject.toml $(BIN)/python
-	$(PIP) install -e '.[fast]'
-	@touch $@
 
 $(VENV)/.installed-notebooks: pyproject.toml $(BIN)/python
 	$(PIP) install -e '.[notebooks]'
@@ -128,7 +124,7 @@ os.path.abspath("$(VENV)") in open("$(BIN)/activate").read(); \
 print("yes" if sound else "no")
 endef
 ifneq ($(shell $(BIN)/python -c '$(is_sound)' 2>/dev/null),yes)
-$(BIN)/python $(VENV)/.installed $(VENV)/.installed-dev $(VENV)/.installed-fast $(VENV)/.installed-notebooks \
+$(BIN)/python $(VENV)/.installed $(VENV)/.installed-dev $(VENV)/.installed-notebooks \
 $(VENV)/.installed-docs: FORCE
 endif
 

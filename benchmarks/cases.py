@@ -5,7 +5,6 @@ before the work is handed out.
 """
 
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -61,11 +60,11 @@ class Case:
         return self.K * self.T * self.replicates
 
 
-def sampling(case: Case, engine: str, *, workers: int = 1) -> Work:
-    """`simulate` with one of its engines."""
+def sampling(case: Case, *, workers: int = 1) -> Work:
+    """`simulate`, which is numpy's."""
     given = (case.world, case.solver)
     settings = {**case.run, "replicates": case.replicates, "seed": 0, "times": [], "workers": workers}
-    return lambda: simulate(*given, engine=engine, **settings)
+    return lambda: simulate(*given, **settings)
 
 
 def in_C(case: Case) -> Work:
@@ -74,12 +73,7 @@ def in_C(case: Case) -> Work:
     return lambda: c_reference.run(*given, **case.run, replicates=case.replicates, seed=0)
 
 
-def engines() -> tuple[str, ...]:
-    """Those of `simulate` that can run here, the fastest last; numba is an extra."""
-    return ("numpy", "numba") if find_spec("numba") else ("numpy",)
-
-
 def contestants(case: Case) -> dict[str, Work]:
     """C only where there is a compiler."""
     of_C = {"C": in_C(case)} if c_reference.compiler() else {}
-    return {engine: sampling(case, engine) for engine in engines()} | of_C
+    return {"numpy": sampling(case)} | of_C

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.cases import ALGORITHMS, Case, engines, sampling
+from benchmarks.cases import ALGORITHMS, Case, sampling
 from benchmarks.clock import Work, best_seconds, in_new_process
 from benchmarks.sampling import Part, Row
 from ratecert.solvers import SAGA, SVRG, CubeRoot, FedAvg, LocalBSGM, ProxSkip, expect, simulate, stationary
@@ -43,13 +43,11 @@ def accuracy() -> Iterator[Row]:
 
 
 def against_sampling(case: Case) -> Iterator[Row]:
-    engine, world, n = engines()[-1], case.world, case.replicates
+    world, n = case.world, case.replicates
     run = {**case.run, "x0": world.x_star, "y0": world.y_star(world.x_star)}
     works: dict[str, Callable[[], Any]] = {
         "exact": expected(world, case.solver, **run),
-        "sampled": partial(
-            simulate, world, case.solver, **run, replicates=n, seed=0, engine=engine, times=[]
-        ),
+        "sampled": partial(simulate, world, case.solver, **run, replicates=n, seed=0, times=[]),
     }
     exact, pilot = (work() for work in works.values())
     seconds = best_seconds(works, tries=3)
@@ -57,7 +55,7 @@ def against_sampling(case: Case) -> Iterator[Row]:
         times = (pilot.standard_error.gradient / exact.gradient / sought) ** 2
         longer = seconds["sampled"] * times
         row = {"algorithm": case.algorithm, "d": case.d, "T": case.T, "sought": f"{sought:g}"}
-        row |= {"replicates": n * times, f"sampling by {engine}": longer, "exact moments": seconds["exact"]}
+        row |= {"replicates": n * times, "sampling": longer, "exact moments": seconds["exact"]}
         yield {**row, "sampling / exact": longer / seconds["exact"], "precision": exact.precision}
 
 
@@ -78,9 +76,7 @@ SHOWN = {2**63: "2^63", 10**12: "10^12", 10**6: "10^6"}
 
 
 def growth() -> Iterator[Row]:
-    engine = engines()[-1]
-    sampled = {_name(each): sampling(replace(SAMPLED, **each), engine) for each in OF_SAMPLED}
-    yield from _grown(engine, sampled)
+    yield from _grown("sampling", {_name(each): sampling(replace(SAMPLED, **each)) for each in OF_SAMPLED})
     cases = {_name(each): replace(EXACT, **each) for each in OF_EXACT}
     cases["T = 10^12, Theorem 3's schedule"] = SCHEDULED
     works: dict[str, Work] = {name: expected(c.world, c.solver, **c.run) for name, c in cases.items()}

@@ -1,6 +1,6 @@
 """bench.json: one run, the numbers as they were measured, and what follows from them.
 
-schema     2; a file with another number is refused
+schema     3; a file with another number is refused
 machine    processor, compiler, versions
 and for each part a list of rows, whose cells sampling.py and exact.py explain
 
@@ -20,11 +20,10 @@ from typing import Any
 
 from benchmarks import exact, sampling
 from benchmarks.c_reference import FLAGS, compiler
-from benchmarks.cases import POINTS
 from ratecert.base.files import write_text
 from tools.markdown import table
 
-SCHEMA = 2
+SCHEMA = 3
 PARTS = {**sampling.PARTS, **exact.PARTS}
 
 Record = dict[str, Any]
@@ -70,10 +69,7 @@ def machine() -> dict[str, Any]:
         "compiler": compiled.stdout.splitlines()[0] if compiled else None,
         "flags": " ".join(flag for flag in FLAGS if flag[:2] in ("-O", "-m", "-f")),
         "python": platform.python_version(),
-        **{
-            name: version(name) if find_spec(name) else None
-            for name in ("numpy", "scipy", "numba", "llvmlite")
-        },
+        **{name: version(name) if find_spec(name) else None for name in ("numpy", "scipy")},
     }
 
 
@@ -104,20 +100,11 @@ def _text(cell: Any) -> str:
 
 def targets(record: Record) -> Iterator[dict[str, Any]]:
     """What the speed should be, the worst number that it is about, and whether that gets there."""
-    for d, Q in POINTS:
-        found = [row.get("numba / C") for row in record["throughput"] if (row["d"], row["Q"]) == (d, Q)]
-        yield _target(f"numba / C at d = {d}, Q = {Q}, the slower algorithm", "at least", 0.5, found)
-    better = "seconds with the engine that `auto` takes over those with the better"
-    yield _target(better, "at most", 1.25, [row["taken / better"] for row in record["auto"]])
-    threads = [row["one / two"] for row in record["scaling"] if row["workers"] == "numba, threads"]
-    yield _target("two threads of numba against one", "at least", 1.8, threads)
-    for engine, most in (("numpy", 1.0), ("numba, warm cache", 2.0)):
-        seconds = [row["seconds"] for row in record["first_result"] if row["engine"] == engine]
-        yield _target(f"seconds to the first result, {engine}", "at most", most, seconds)
-    for engine in ("numba", "numpy"):
-        MiB = [row["MiB"] for row in record["memory"] if row["engine"] == engine]
-        grown = [max(MiB) / min(MiB)] if MiB else []
-        yield _target(f"memory of {engine}, largest over smallest", "at most", 1.1, grown)
+    seconds = [row["seconds"] for row in record["first_result"]]
+    yield _target("seconds to the first result", "at most", 1.0, seconds)
+    MiB = [row["MiB"] for row in record["memory"]]
+    grown = [max(MiB) / min(MiB)] if MiB else []
+    yield _target("memory of sampling, largest over smallest", "at most", 1.1, grown)
     for row in record["large"]:
         if row["at most"]:
             what = f"exact moments, {row['what']}, {row['size']}"

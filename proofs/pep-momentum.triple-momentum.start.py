@@ -116,18 +116,19 @@ def moments(x, samples):
         yield S
 
 
-def squared(S, name, center):
-    """E(field - center)^2."""
-    row = [-center, *(one if other == name else zero for other in fields)]
-    ((found,),) = product(product([row], S), [[entry] for entry in row])
-    return found
-
-
-def along(weights, name):
-    """For every t the sum over axes of weight E(field - x*)^2."""
-    parts = zip(weights, centers, history, strict=True)
-    rows = [[weight*squared(S, name, center) for S in states] for weight, center, states in parts]
-    return [sum(row) for row in zip(*rows, strict=True)]
+def formed(function):
+    """For every t the sum over axes of E function(h, the fields - x*), a quadratic form: Q of its values on units."""
+    units = [[one if name == other else zero for other in fields] for name in fields]
+    totals = [zero for _ in range(int(steps + one))]
+    for h, center, states in zip(curvatures, centers, history, strict=True):
+        both = [[[a + b for a, b in zip(u, v, strict=True)] for v in units] for u in units]
+        Q = [[half*(function(h, *both_uv) - function(h, *u) - function(h, *v))
+              for both_uv, v in zip(row, units, strict=True)] for row, u in zip(both, units, strict=True)]
+        shift = [[-center, *row] for row in units]
+        for t, S in enumerate(states):
+            moment = product(product(shift, S), list(zip(*shift, strict=True)))
+            totals[t] += sum(q*m for qs, ms in zip(Q, moment, strict=True) for q, m in zip(qs, ms, strict=True))
+    return totals
 
 
 # The world: along every axis where the run starts, and the samples of the gradient there, all equally likely.
@@ -190,9 +191,17 @@ later, later_draws = first, first_draws
 n = Fraction(1)
 steps = n
 history = [list(moments(x, samples)) for x, samples in world]
-# Weights of (field - x*)^2, axis by axis; read at the last t.
-found_of_z = [h/2 for h in curvatures]
-found_over_t = [sum(parts) for parts in zip(along(found_of_z, "z"), strict=True)]
+require(not any(centers), "x* is the origin")
+# A quadratic form of the fields less x*, along one axis; read at the last t.
+
+
+def found_form(h, x, last, z):
+    return (
+        h*z**2/2
+    )
+
+
+found_over_t = formed(found_form)
 *_, found = found_over_t
 measured = Fraction(1, 2)
 require(found == measured, "the measure")

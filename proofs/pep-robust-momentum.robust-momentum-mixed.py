@@ -115,20 +115,6 @@ def moments(begun, samples):
         yield S
 
 
-def squared(S, name, center):
-    """E(field - center)^2."""
-    row = [-center, *(one if other == name else zero for other in fields)]
-    ((found,),) = product(product([row], S), [[entry] for entry in row])
-    return found
-
-
-def along(weights, name):
-    """For every t the sum over axes of weight E(field - x*)^2."""
-    parts = zip(weights, centers, history, strict=True)
-    rows = [[weight*squared(S, name, center) for S in states] for weight, center, states in parts]
-    return [sum(row) for row in zip(*rows, strict=True)]
-
-
 def formed(function):
     """For every t the sum over axes of E function(h, the fields - x*), a quadratic form: Q of its values on units."""
     units = [[one if name == other else zero for other in fields] for name in fields]
@@ -137,7 +123,7 @@ def formed(function):
         both = [[[a + b for a, b in zip(u, v, strict=True)] for v in units] for u in units]
         Q = [[half*(function(h, *both_uv) - function(h, *u) - function(h, *v))
               for both_uv, v in zip(row, units, strict=True)] for row, u in zip(both, units, strict=True)]
-        shift = [[-center, *unit] for unit in units]
+        shift = [[-center, *row] for row in units]
         for t, S in enumerate(states):
             moment = product(product(shift, S), list(zip(*shift, strict=True)))
             totals[t] += sum(q*m for qs, ms in zip(Q, moment, strict=True) for q, m in zip(qs, ms, strict=True))
@@ -174,6 +160,8 @@ beta = kappa*rho**3/(-1 + kappa)
 require(beta == Fraction(9, 16), "beta")
 gamma = rho**2/((1 + rho)*(1 - rho)**2*(-1 + kappa))
 require(gamma == Fraction(12, 7), "gamma")
+part_1 = mu**2*(-1 + kappa - kappa*rho**2)/(2*rho*(1 - rho))
+require(part_1 == Fraction(1, 8), "part_1")
 
 # robust along one axis: a sample of the gradient is g, the mean over all of them full.
 fields = "x last".split()
@@ -205,8 +193,6 @@ steps = n
 given = "x last".split()
 starts = zip([x for x, _ in world], last_0, strict=True)
 history = [list(moments(begun, samples)) for begun, (_, samples) in zip(starts, world, strict=True)]
-part_1 = mu**2*(-1 + kappa - kappa*rho**2)/(2*rho*(1 - rho))
-require(part_1 == Fraction(1, 8), "part_1")
 require(not any(centers), "x* is the origin")
 require(not any([(h - mu)*(L - h) for h in curvatures]), "what (L - h)*(h - mu) multiplies vanishes")
 # A quadratic form of the fields less x*, along one axis; read at the last t.

@@ -18,9 +18,10 @@ from ratecert.base.gone import face as _face
 from ratecert.binding.binding import Binding, Measured
 from ratecert.binding.families import Family, Level
 from ratecert.binding.setting import Setting, Within
-from ratecert.theory.language.letters import letter, letters
-from ratecert.theory.language.paper import Erratum, Paper, by_id
-from ratecert.theory.language.statements import (
+from ratecert.theory.notation import Symbol, letter, letters, table
+from ratecert.theory.orders.derivation import claimed, derive
+from ratecert.theory.paper import Erratum, Paper, by_id
+from ratecert.theory.statements import (
     Algorithm,
     Assumption,
     Condition,
@@ -37,8 +38,6 @@ from ratecert.theory.language.statements import (
     Text,
     Theorem,
 )
-from ratecert.theory.language.symbols import Symbol, table
-from ratecert.theory.orders.derivation import claimed, derive
 
 __all__ = [
     "Algorithm", "Assumption", "Binding", "Condition", "Corollary", "Cost", "Counts", "Definition",

@@ -19,8 +19,8 @@ from ratecert.claims import Budget, Task
 from ratecert.papers.federated_bilevel.claims import communication_period as page
 from ratecert.solvers import Stage
 from ratecert.solvers.methods.local_method import LocalMethod
-from ratecert.theory.language.statements import Corollary
 from ratecert.theory.orders.derivation import as_monomial
+from ratecert.theory.statements import Corollary
 
 STEPS: dict[str, Any] = {**page.STEPS, "theta": 0.4}
 NOISY: dict[str, Any] = {"mu": 1.0, "L_1": 2.0, "a": 0.5, "b": -0.2, "s_f": 0.5, "s_g": 0.5}

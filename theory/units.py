@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 
-from ratecert.theory.language.symbols import read_units
+from ratecert.theory.notation import read_units
 from ratecert.theory.orders.monomials import ONE, Monomial
 
 Units = Monomial

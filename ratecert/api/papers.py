@@ -8,15 +8,13 @@ from typing import Any
 
 from ratecert.base.asked import FIRST, asked
 from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.validation import require_whole
 from ratecert.base.words import did_you_mean
 from ratecert.binding.binding import Binding
 from ratecert.catalogue import find, load
 from ratecert.catalogue.load import library, own, part
 from ratecert.claims.claim import Claim
 from ratecert.solvers.contract.experiment import Run
-from ratecert.solvers.contract.validation import require_whole
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem
 from ratecert.theory.lint import Finding
 from ratecert.theory.lint import lint as lint_paper
 from ratecert.theory.numbers import admissible as in_numbers
@@ -24,6 +22,8 @@ from ratecert.theory.numbers.admissible import Admissible
 from ratecert.theory.numbers.assumptions import WithConstants, WithMinimiser, constants_of
 from ratecert.theory.numbers.evaluation import Bound, as_finite, require_symbols, with_constants
 from ratecert.theory.numbers.evaluation import evaluate as evaluate_in
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Theorem
 
 KEY = re.compile(r"[A-Za-z0-9][\w-]*")
 

@@ -5,6 +5,7 @@ from typing import Any, TypedDict
 
 from ratecert.base.asked import asked
 from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.validation import require_whole
 from ratecert.catalogue import cases, find
 from ratecert.search import finding
 from ratecert.search.case import Case
@@ -12,8 +13,7 @@ from ratecert.search.climb import FEWEST, MOST
 from ratecert.search.finding import Confirmed, Outcome
 from ratecert.sharpening import sharpen as whole
 from ratecert.sharpening.sharpen import Sharpened
-from ratecert.solvers.contract.validation import require_whole
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.statements import Theorem
 
 LEAST_OF_SHARPEN = 8 * FEWEST  # worlds
 LARGEST_SEED = 2**64 - 1

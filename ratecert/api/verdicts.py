@@ -6,12 +6,12 @@ from typing import Any
 from ratecert.api.searches import LARGEST_SEED
 from ratecert.base.asked import asked
 from ratecert.base.errors import UserTypeError
+from ratecert.base.validation import require_choice, require_whole
 from ratecert.catalogue.load import is_outside, require_for_workers
 from ratecert.claims.check import in_words
 from ratecert.claims.claim import Budget
 from ratecert.report.judge import judged
 from ratecert.report.results import unexpected
-from ratecert.solvers.contract.validation import require_choice, require_whole
 from ratecert.verdicts.collect import select
 
 

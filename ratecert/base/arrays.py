@@ -202,6 +202,8 @@ def solve(left: AnyArray, right: AnyArray) -> Any:
     kind = next((type(array) for array in (left, right) if isinstance(array, Numbers)), None)
     if kind is None:
         return np.linalg.solve(left, right)
+    if not hasattr(kind, "matrix") and left.shape == (1, 1) and kind is not Polynomials:
+        return right / left[0, 0]  # numbers that are followed in letters
     if kind is Polynomials:
         return kind.of(solve(Rationals.of(left), Rationals.of(right)))  # of constants only
     columns = right if right.ndim == 2 else right[:, None]

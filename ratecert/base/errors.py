@@ -6,8 +6,7 @@
                       ArithmeticError, too.
 
     RatecertError     what all of them are, those included that another program or a file causes (UnwritableError) and
-                      those that say which class of algorithms an engine takes (NotAffineError, NotPolynomialError,
-                      NotTracedError)
+                      those that say which class of algorithms an engine takes (NotAffineError, NotPolynomialError)
     PrecisionWarning  a warning: a number was given and may be worse than it should be
 
 The command `ratecert` shows both as one sentence and ends with exit code 2. In a claim, UndecidedError makes the
@@ -74,10 +73,6 @@ class NotAffineError(RatecertError, TypeError):
 
 class NotPolynomialError(RatecertError, TypeError):
     """The step uses its step size in a way that is not a polynomial."""
-
-
-class NotTracedError(RatecertError, TypeError):
-    """A step that the compiled engine cannot run; another engine has to."""
 
 
 class DivergedError(UndecidedError):

@@ -13,6 +13,7 @@ GONE = {
     "ratecert.statements.Executable": "rc.statements.Binding has taken its place",
     "ratecert.errors.BrokenCopyError": "`ratecert power`, which raised it, is a test of ratecert now",
     "ratecert.errors.NoMPIError": "rc.contract.in_lockstep runs devices one by one, without MPI",
+    "ratecert.errors.NotTracedError": "no engine traces a step any more; numpy samples all of them",
     "ratecert.errors.StaleEditError": "`ratecert power`, which raised it, is a test of ratecert now",
     "ratecert.errors.StoreError": "a damaged entry of the store is computed again",
 }

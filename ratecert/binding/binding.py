@@ -12,17 +12,17 @@ import sympy
 from ratecert.base.errors import OutsideConditionsError, PrecisionWarning, UserError, UserTypeError
 from ratecert.base.exact import rational, working_precision
 from ratecert.base.own_code import called
+from ratecert.base.validation import require_whole
 from ratecert.binding.families import Family
 from ratecert.binding.outcomes import EXACT, default, family, kind
 from ratecert.binding.setting import Setting, Within, radius_before, radius_of_run
 from ratecert.solvers import expect, stationary
 from ratecert.solvers.contract.measures import Measure
-from ratecert.solvers.contract.validation import require_whole
-from ratecert.theory.language.letters import names_of, require_enclosable
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem, require_no_text
+from ratecert.theory.notation import names_of, require_enclosable
 from ratecert.theory.numbers.enclosed import MOST_BITS, enclosed, ends
 from ratecert.theory.numbers.evaluation import complete, needed, number
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Theorem, require_no_text
 
 MOST_DEVICES = 10**6  # that a search tries
 LONGEST = 2**62  # iterations

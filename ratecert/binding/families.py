@@ -25,7 +25,7 @@ import numpy as np
 
 from ratecert.base.errors import OutsideConditionsError, PaperError, UserError, UserTypeError
 from ratecert.base.own_code import called
-from ratecert.solvers.contract.validation import require_positive
+from ratecert.base.validation import require_positive
 from ratecert.synthetic.worlds.federated import Federated
 from ratecert.synthetic.worlds.finite_sum import FiniteSum
 from ratecert.synthetic.worlds.quadratic import Quadratic

@@ -11,11 +11,11 @@ from contextlib import suppress
 from functools import partial
 
 from ratecert.base.errors import OutsideConditionsError, UndecidedError
-from ratecert.theory.language.letters import names_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Condition, Theorem
+from ratecert.theory.notation import names_of
 from ratecert.theory.numbers.enclosed import enclosed, ends, refined
 from ratecert.theory.numbers.evaluation import binding_clause, checked, is_schedule, met, with_constants
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Condition, Theorem
 
 SMALLEST = 1e-6  # fraction that a search tries
 SCALE = 1e3  # of letters that nothing bounds: from 1e-3 to 1e3

@@ -19,7 +19,7 @@ from ratecert.search.blame import all_places
 from ratecert.search.case import Case
 from ratecert.search.finding import Confirmed, confirm
 from ratecert.search.witness import Conjecture, Witness
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.statements import Theorem
 
 PACKAGE = Path(__file__).parents[1]
 

@@ -14,8 +14,8 @@ from ratecert.base.asked import FIRST, VARIANTS, files_asked, full_id, meant_by,
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.words import did_you_mean
 from ratecert.catalogue.load import is_outside, library, module_of, own, paper_of, part, registered
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Statement, Theorem
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Statement, Theorem
 
 KEYS = tuple(own())
 

@@ -25,7 +25,7 @@ from ratecert.base.asked import FIRST, is_file, registered_only, require_asked
 from ratecert.base.errors import RatecertError, UndecidedError, UserError
 from ratecert.base.own_code import own_lines
 from ratecert.short.paper import complete
-from ratecert.theory.language.paper import Paper
+from ratecert.theory.paper import Paper
 
 LIBRARY = "library"  # the folder of papers whose verdicts are asked for by name
 HERE = Path(__file__).parents[1] / "papers"

@@ -24,9 +24,9 @@ from typing import Any, Literal, get_args
 
 from ratecert.base.errors import UserError
 from ratecert.base.lists import as_number
+from ratecert.base.validation import require_number
 from ratecert.base.words import ONE_WAY, VerdictWord
 from ratecert.claims.rows import Row, Rows, or_inf
-from ratecert.solvers.contract.validation import require_number
 
 CheckResult = Literal["passes", "fails", "undecided"]
 Relation = Literal["=", "<=", ">="]

@@ -42,10 +42,9 @@ from scipy.stats import t as student
 
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import UserError
+from ratecert.base.validation import real, require_choice, require_number, require_whole, shown
 from ratecert.claims.check import Check, Error, equal, error_of
 from ratecert.claims.rows import Rows
-from ratecert.solvers.contract.validation import require_choice, require_number, require_whole, shown
-from ratecert.synthetic.validation.arrays import real
 
 Array = NDArray[np.float64]
 Numbers = tuple[float, ...]

@@ -51,6 +51,7 @@ BEGIN = """Is the convergence theorem in this paper true?
 GONE = {  # commands and options of earlier versions, and what to use instead
     "--severity": "`ratecert lint` shows errors, with --all also the rest",
     "--strict": "`ratecert lint` exits with 1 where there are errors",
+    "--engine": "numpy alone samples; leave it out",
     "--coq": "`ratecert prove` writes Python, which needs nothing but Python",
     "claims": "`ratecert verify --list` lists the claims, with the same filters",
     "completion": "`shtab --shell=bash ratecert.cli.main.parser` writes the script",

@@ -16,8 +16,8 @@ from ratecert.base.words import CERTAINTY, OF_THE_LIBRARY, REFUTED, WORDS
 from ratecert.cli.options import add_json, add_key, add_papers, add_variant, named, spoken
 
 if TYPE_CHECKING:
-    from ratecert.theory.language.paper import Paper
     from ratecert.theory.lint import Finding
+    from ratecert.theory.paper import Paper
 
 OF_A_VARIANT = "the paper to the letter, or with its errata applied (default: printed)"
 OF_A_PAPER = "which paper (default: the one with the statement, or the first)"
@@ -83,7 +83,7 @@ def _report(paper: "Paper", findings: "Sequence[Finding]", *, all: bool) -> str:
 
 
 def _terminal_width() -> int:
-    from ratecert.theory.language.typeset import WIDTH
+    from ratecert.typeset.printed import WIDTH
 
     return max(NARROWEST, min(WIDTH, shutil.get_terminal_size(fallback=(WIDTH, 24)).columns))
 
@@ -103,7 +103,7 @@ def _explain(options: argparse.Namespace) -> int:
     from ratecert.base.asked import FIRST, full_id
     from ratecert.catalogue.find import KEYS, bindings, paper, split, statement
     from ratecert.catalogue.load import library
-    from ratecert.theory.language.typeset import as_latex, for_terminal
+    from ratecert.typeset.printed import as_latex, for_terminal
 
     id = options.id
     if id == "":

@@ -69,9 +69,9 @@ def _falsify(options: argparse.Namespace) -> int:
     from ratecert.base.errors import UserError
     from ratecert.base.files import as_json, require_writable
     from ratecert.base.progress import progress_of
+    from ratecert.base.validation import require_positive
     from ratecert.catalogue.cases import case_of
     from ratecert.search import finding, rendering
-    from ratecert.solvers.contract.validation import require_positive
 
     with workers(options) as jobs:
         conjectured = options.statement.endswith(".toml")
@@ -269,7 +269,7 @@ def _sharpened_files(result: "Sharpened", out: Path) -> dict[str, Path]:
     from ratecert.base.files import write_text
     from ratecert.search import witness
     from ratecert.sharpening.shown import chart, curves, sharpened_theorem
-    from ratecert.theory.language.typeset import as_latex
+    from ratecert.typeset.printed import as_latex
 
     files, id, variant = {}, result.id, result.case.variant
     for place, name, found in _worlds(result):

@@ -61,8 +61,6 @@ def _add_verify(verify: argparse.ArgumentParser) -> None:
     verify.add_argument("--seed", type=int, default=0, help="seed of the sampled claims (default: 0)")
     fresh = "compute everything, even what an earlier run has stored"
     verify.add_argument("--fresh", action="store_true", help=fresh)
-    engine = "what samples; auto takes numba where it is installed and the work is long (default: auto)"
-    verify.add_argument("--engine", choices=("auto", "numpy", "numba"), default="auto", help=engine)
     verify.set_defaults(run=_verify)
 
     listed = verify.add_argument_group("the list", "nothing is run; filters may be combined")
@@ -86,12 +84,11 @@ def _verify(options: argparse.Namespace) -> int:
     from ratecert.base.progress import stages_of
 
     with stages_of("verify: reading the claims"):  # which takes seconds, in which something has to be seen
-        from ratecert.solvers.engines.engine_choice import preferred_engine
         from ratecert.verdicts.collect import select
 
         names = _resolved(options.names)
         chosen = select(names)
-    with preferred_engine(options.engine), workers(options) as jobs:
+    with workers(options) as jobs:
         return _verified(names, chosen, options, jobs)
 
 

@@ -25,11 +25,11 @@ from ratecert.explore.state import VIEWS, State
 from ratecert.report.typeset import formulas_of, mathml
 from ratecert.solvers import expect
 from ratecert.solvers.contract.result import ExactResult
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Corollary, Statement
 from ratecert.theory.lint.windows import as_window
 from ratecert.theory.numbers.evaluation import number
 from ratecert.theory.orders.derivation import whole_numbers
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Corollary, Statement
 
 FORMULAS = {
     "gradient": "E‖∇Φ(x̄)‖²",

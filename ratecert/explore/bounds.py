@@ -13,11 +13,11 @@ from ratecert.base.errors import RatecertError
 from ratecert.binding.binding import Binding
 from ratecert.binding.setting import Setting
 from ratecert.solvers.contract.result import ExactResult
-from ratecert.theory.language.letters import names_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.notation import names_of
 from ratecert.theory.numbers.enclosed import in_full, upper_end
 from ratecert.theory.numbers.evaluation import Bound, check, evaluate, is_schedule, number
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Theorem
 
 DRAWN = 1e-9  # relative: so near, doubles do for a curve
 LEFT = "left"  # the measure of a run that a theorem bounds

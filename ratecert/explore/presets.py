@@ -19,7 +19,7 @@ from ratecert.explore.state import State, usual
 from ratecert.explore.theorems import bring, theorems
 from ratecert.report.library import read as read_records
 from ratecert.search.witness import Witness
-from ratecert.theory.language.statements import Corollary
+from ratecert.theory.statements import Corollary
 
 COUNTEREXAMPLES, PAPER, LIBRARY = "counterexample", "usual numbers", "the world nearest to its bound"
 SHOWN_FIRST = "theorem-1.printed-G.simple"

@@ -22,9 +22,9 @@ from ratecert.explore.controls import LONGEST, Control, controls_of, whole_numbe
 from ratecert.explore.point import Point
 from ratecert.search.case import Case, fraction
 from ratecert.solvers.contract.measures import require_measures
-from ratecert.theory.language.statements import Theorem
-from ratecert.theory.language.symbols import Symbol
+from ratecert.theory.notation import Symbol
 from ratecert.theory.numbers.evaluation import complete
+from ratecert.theory.statements import Theorem
 from ratecert.verdicts.statement import errata_of
 
 MANY = 2**20  # iterations to begin with

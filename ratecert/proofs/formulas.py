@@ -16,10 +16,10 @@ import sympy
 
 from ratecert.base.errors import NotExactError
 from ratecert.proofs.script import PythonWriter, Script, fraction
-from ratecert.theory.language.letters import letter, names_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Condition, Theorem
+from ratecert.theory.notation import letter, names_of
 from ratecert.theory.numbers.evaluation import is_schedule
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Condition, Theorem
 
 DIGITS = 12  # of a root that is no fraction
 ORDINAL = {3: "rd"}

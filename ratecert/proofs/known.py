@@ -15,13 +15,13 @@ from typing import Any
 import sympy
 
 from ratecert.base.errors import NotExactError, PaperError
-from ratecert.base.exact import rational
+from ratecert.base.exact import is_exact, rational
 from ratecert.base.own_code import called
 from ratecert.binding.binding import Asked, Binding
 from ratecert.binding.setting import Setting
 from ratecert.proofs.formulas import Formulas
 from ratecert.proofs.script import not_written, number
-from ratecert.theory.language.letters import letter, names_of
+from ratecert.theory.notation import letter, names_of
 
 LONG = 7  # operations in a formula that gets a name before it is used in another
 
@@ -34,11 +34,6 @@ class Known:
 
     def __init__(self, formulas: Formulas, expression: Any) -> None:
         self.formulas, self.expression = formulas, sympy.sympify(expression)
-
-    @classmethod
-    def letter(cls, formulas: Formulas, name: str) -> "Known":
-        """One that the proof has."""
-        return cls(formulas, letter(name))
 
     def _sympy_(self) -> Any:
         return self.expression
@@ -125,7 +120,7 @@ def _part(value: Any) -> Any:
         return value._short()
     if isinstance(value, sympy.Expr):
         return value
-    if isinstance(value, int | float | Fraction):
+    if isinstance(value, int | float | Fraction) or is_exact(value):
         return sympy.Rational(number("a number of a formula", value))
     return None
 
@@ -178,7 +173,7 @@ class OwnFunctions:
 
     def _letter(self, name: str) -> Known:
         self.formulas.require(name)
-        return Known.letter(self.formulas, name)
+        return Known(self.formulas, letter(name))
 
     def _fraction(self, name: str) -> Any:
         self.formulas.require(name)

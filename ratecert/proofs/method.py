@@ -25,7 +25,7 @@ from ratecert.solvers.contract.draws import Choice
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Estimator, Sampled, Stage, State, name_of
 from ratecert.solvers.estimators.gradient import FullGradient, Gradient
-from ratecert.theory.language.letters import letter
+from ratecert.theory.notation import letter
 
 SAME = 1e-12  # a double is this close to the fraction that it stands for
 FULL, STEPS = "full", "steps"

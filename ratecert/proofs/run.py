@@ -7,11 +7,9 @@ from typing import Any
 
 import sympy
 
-from ratecert.base.errors import NotExactError
-from ratecert.proofs.measure import CURVATURE, squares
-from ratecert.proofs.method import Written, WrittenMethod, at_t, mean_of
-from ratecert.proofs.script import PythonWriter, Script, fraction
-from ratecert.proofs.world import Direction
+from ratecert.proofs.measure import CURVATURE
+from ratecert.proofs.method import Written, WrittenMethod, at_t
+from ratecert.proofs.script import PythonWriter, Script
 from ratecert.solvers.contract.measures import Measure
 
 LONG, DIGITS = 200, 30  # bits of a number that is written as it is, and digits of another
@@ -61,46 +59,19 @@ def write_measure(
     script: Script,
     name: str,
     measure: Measure,
-    axes: Sequence[Direction],
-    fields: Sequence[str],
-    *,
-    many: bool,
-) -> None:
-    """The measure under this name, read when it says."""
-    read = squares(measure, axes, fields, many=many)
-    script.lines.append(f"# Weights of (field - x*)^2, axis by axis; read {READ[measure.at]}.")
-    if measure.at == "mean":
-        read = {mean_of(field): weight for field, weight in read.items()}
-    for field, weight in read.items():
-        terms = [_term(c, i) for i, c in enumerate(weight) if c]
-        script.line(f"{name}_of_{field} = [{' + '.join(terms)} for h in curvatures]")
-    terms = [f'along({name}_of_{field}, "{field}")' for field in read]
-    script.line(f"{name}_over_t = [sum(parts) for parts in zip({', '.join(terms)}, strict=True)]")
-    _read(script, name, measure)
-
-
-def write_form(
-    script: Script,
-    name: str,
-    measure: Measure,
     form: Any,
     fields: Sequence[str],
     known: dict[Any, str],
 ) -> None:
-    """The same of a quadratic form in letters; `known` has those that are written, by their names."""
-    if measure.at == "mean":
-        raise NotExactError("the measure mixes fields at the mean of the iterates")
+    """The measure, a quadratic form, under this name, read when it says; `known` has the forms that are written."""
     script.lines.append(f"# A quadratic form of the fields less x*, along one axis; read {READ[measure.at]}.")
     if form not in known:
         known[form] = f"{name}_form"
-        terms = "\n        + ".join(map(PythonWriter(script.names).doprint, sympy.Add.make_args(form)))
+        write = PythonWriter({**script.names, CURVATURE: Fraction(1)}).doprint  # one curvature may be 1
+        terms = "\n        + ".join(map(write, sympy.Add.make_args(form)))
         arguments = ", ".join((CURVATURE, *fields))
         script.line(f"\n\ndef {name}_form({arguments}):\n    return (\n        {terms}\n    )\n\n")
     script.line(f"{name}_over_t = formed({known[form]})")
-    _read(script, name, measure)
-
-
-def _read(script: Script, name: str, measure: Measure) -> None:
     if measure.at in ("last", "mean"):
         script.line(f"*_, {name} = {name}_over_t")
     else:
@@ -135,11 +106,3 @@ def _rounded(script: Script, above: str) -> None:
     script.line('require(found*scale//one == digits, "the measure, rounded down")')
     last = "(digits + one)/scale" if above == "found" else above
     script.line(f"measured, measured_above = digits/scale, {last}")
-
-
-def _term(coefficient: Fraction, power: int) -> str:
-    """Powers as products, since one curvature may be 1."""
-    product = "*".join(["h"] * power) or "one"
-    if coefficient.numerator == 1:
-        return product if coefficient == 1 else f"{product}/{coefficient.denominator}"
-    return f"{fraction(coefficient)}*{product}"

@@ -57,7 +57,7 @@ class Script:
         self.names: dict[str, Any] = {"Fraction": Fraction}
         self.lines: list[str] = []
         self.said: set[str] = set()
-        every = {"roots": True, "outward": True, "forms": True, "several": False, "changing": False}
+        every = {"roots": True, "outward": True, "several": False, "changing": False}
         exec(page("kit.py.jinja", many=many, **every), self.names)
 
     def follow(self, **how: bool) -> None:

@@ -24,7 +24,6 @@ from ratecert.proofs.method import (
 )
 from ratecert.proofs.run import (
     at_start,
-    write_form,
     write_functions,
     write_history,
     write_measure,
@@ -38,10 +37,10 @@ from ratecert.search.witness import Instance
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import name_of
-from ratecert.theory.language.letters import names_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.notation import names_of
 from ratecert.theory.numbers.evaluation import complete
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Theorem
 
 MOST_STEPS, MOST_DEVICES, MOST_OUTCOMES, MOST_WORK = 1000, 4, 256, 10**5
 PERIOD = "p"  # what methods call the number of steps between two averages
@@ -96,13 +95,15 @@ class _Proof:
         change = None if self.many else partial(write_changing, self.formulas, values, self.setting.T)
         method = written(solver, values, given, change) if self.setting.T else standing(given)
         self.formulas.drop_unused()
+        self.measures = self._measures()
         parts["hyperparameters"] = script.part()
         how = {"several": bool(self.others), "changing": bool(method.changing)}
         if any(how.values()):
             script.follow(**how)
-        self.fields = method.fields
-        if self._reads_means():
+        self.state = method.fields
+        if any(measure.at == "mean" for measure in self.measures.values()):
             method = with_means(method)
+        self.fields = method.fields
         self._require_short(method)
         if method.changing:
             script.line(f"changing = [{', '.join(f'{name}_over_t' for name in method.changing)}]")
@@ -123,7 +124,7 @@ class _Proof:
         self._versions()
         parts["versions"] = script.part()
         lines = [text for part in parts.values() for text in part]
-        tools = {"roots": "Between(", "outward": "outward(", "forms": "formed("}
+        tools = {"roots": "Between(", "outward": "outward("}
         used = {name: any(tool in text for text in lines) for name, tool in tools.items()}
         still = "" if self.setting.T else ", of which the run takes no step,"
         text = page(
@@ -248,14 +249,14 @@ class _Proof:
         if not self.setting.T:
             script.line('require(steps == zero, "the run has no step")')
         write_history(script, self.others)
-        self._measure("found", "measure", binding.measure)
+        self._measure("found", "measure")
         write_value(script)
         if r"\min" in self.theorem.measure and getattr(binding.measure, "at", "") == "last":
             script.line('require(found == min(found_over_t), "the last is the smallest")')
         for name, each in binding.measured.items():
             if each.before:
                 raise NotExactError(f"the letter {name} is read before the last iteration")
-            self._measure(f"found_{name}", f"measured[{name!r}]", each.measure)
+            self._measure(f"found_{name}", f"measured[{name!r}]")
             power = Fraction(each.power).limit_denominator(PLAIN)
             if power.numerator != 1:
                 raise NotExactError(f"the letter {name} is a power of what is measured")
@@ -265,30 +266,25 @@ class _Proof:
                 self.formulas.root_of(name, f"found_{name}", power.denominator)
             self.formulas.values[name] = script.names[name]
 
-    def _measure(self, name: str, what: str, measure: Any) -> None:
-        made = self._made(what, measure)
-        try:
-            write_measure(self.script, name, made, self.axes, self.fields, many=self.many)
-        except NotExactError as reason:
-            if self.many or made.likely is not None:
-                raise
-            try:
-                with self.formulas.trying():
-                    lettered = self.own.in_letters(what, measure) if callable(measure) else measure
-                    form = form_of(self.formulas, lettered, self.axes, self.fields)
-            except NotExactError:
-                raise reason from None
-            write_form(self.script, name, lettered, form, self.fields, self.forms)
+    def _measure(self, name: str, what: str) -> None:
+        measure = self.measures[what]
+        form = form_of(self.formulas, measure, self.axes, self.state, many=self.many)
+        write_measure(self.script, name, measure, form, self.fields, self.forms)
+
+    def _measures(self) -> dict[str, Measure]:
+        """All that is measured, in letters where it can be made of them, else of their values."""
+        given = {"measure": self.binding.measure}
+        given |= {f"measured[{name!r}]": each.measure for name, each in self.binding.measured.items()}
+        return {what: self._made(what, each) if callable(each) else each for what, each in given.items()}
 
     def _made(self, what: str, measure: Any) -> Measure:
-        made: Measure = self.own.on_rationals(what, measure) if callable(measure) else measure
+        made: Measure
+        try:
+            with self.formulas.trying():
+                made = self.own.in_letters(what, measure)
+        except NotExactError:
+            made = self.own.on_rationals(what, measure)
         return made
-
-    def _reads_means(self) -> bool:
-        """Whether something is read at the mean of the iterates."""
-        measures = {"measure": self.binding.measure}
-        measures |= {f"measured[{name!r}]": each.measure for name, each in self.binding.measured.items()}
-        return "mean" in [self._made(what, each).at for what, each in measures.items()]
 
     def _bound(self, formulas: Formulas, name: str, allowed: str, sentence: str) -> Fraction:
         value = formulas.bound(name)

@@ -18,10 +18,10 @@ from ratecert.catalogue.find import is_own, paper, split
 from ratecert.report.library import smallest_witness
 from ratecert.report.typeset import formulas_of, mathml
 from ratecert.search.witness import Witness, named
-from ratecert.theory.language.outline import AT_MOST
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem
-from ratecert.theory.language.typeset import as_formulas
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Theorem
+from ratecert.typeset.outline import AT_MOST
+from ratecert.typeset.printed import as_formulas
 
 MOST = 8  # changes on a card
 THETA = r"\Theta"

@@ -44,10 +44,10 @@ from ratecert.catalogue.load import library
 from ratecert.claims.check import in_words
 from ratecert.search import witness
 from ratecert.search.witness import Instance
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Assumption, Text
 from ratecert.theory.lint import lint
 from ratecert.theory.numbers.standing_in import with_constants_of
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Assumption, Text
 from ratecert.verdicts.statement import LINTER
 
 SCHEMA = 1

@@ -10,7 +10,7 @@ from typing import Any
 
 from ratecert.base.errors import UserError
 from ratecert.catalogue.find import paper, split
-from ratecert.theory.language.statements import Corollary, Cost, Theorem
+from ratecert.theory.statements import Corollary, Cost, Theorem
 
 KINDS = {Theorem: "theorems", Corollary: "corollaries", Cost: "costs"}
 RATIO = "measured/bound"  # with which the names of checks begin, after "largest"

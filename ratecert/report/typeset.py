@@ -19,8 +19,8 @@ from markupsafe import Markup, escape
 from ratecert.base.chart import SUPERSCRIPTS
 from ratecert.base.errors import UserError
 from ratecert.catalogue.find import paper, split
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.typeset import as_formulas
+from ratecert.theory.paper import Paper
+from ratecert.typeset.printed import as_formulas
 
 TYPESETS = re.compile("m[a-z]+|none")  # the elements of MathML
 LOOKS = re.compile(

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 
 from ratecert.base.errors import UnwritableError
@@ -81,7 +80,6 @@ def _sum(name: str, value: bytes) -> bytes:
 # sources count, also those that a task never runs: which of them it runs cannot be read off their text.
 
 LIBRARIES = ("numpy", "scipy", "sympy", "mpmath", "python-flint")
-OPTIONAL = ("numba",)  # which may compute numbers too
 SOURCES = "the sources of ratecert"
 
 
@@ -89,7 +87,6 @@ SOURCES = "the sources of ratecert"
 def about() -> dict[str, str]:
     """What -> its version, as it was when this process first looked."""
     found = {"Python": platform.python_version()} | {library: version(library) for library in LIBRARIES}
-    found |= {library: version(library) if find_spec(library) else "none" for library in OPTIONAL}
     return found | {SOURCES: _digest_of(sources())}
 
 

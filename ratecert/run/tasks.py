@@ -26,7 +26,6 @@ from threadpoolctl import threadpool_limits
 from ratecert.base.asked import all_asked, ask_for
 from ratecert.base.errors import BugError, UndecidedError
 from ratecert.claims.claim import Json, Task
-from ratecert.solvers.engines.engine_choice import preferred, preferred_engine
 
 T = TypeVar("T")
 SHARES = 4  # parts of the calls that each process gets of a map in order, so that none has long to wait
@@ -159,7 +158,7 @@ def run_tasks(
             found[name] = Computed(text)
             finished(task)
     missing = sorted((name for name in unique if name not in found), key=lambda name: -unique[name].seconds)
-    calls = [(name, unique[name], preferred()) for name in missing]
+    calls = [(name, unique[name]) for name in missing]
     with closing(as_finished(_one, calls, jobs, lost=_lost)) as values:
         for name, computed in values:
             if store and not computed.failure:
@@ -172,9 +171,9 @@ def run_tasks(
     return {name: found[name] for name in unique}
 
 
-def _one(name: str, task: Task, engine: str) -> tuple[str, Computed]:
+def _one(name: str, task: Task) -> tuple[str, Computed]:
     try:
-        with threadpool_limits(limits=1, user_api="blas"), preferred_engine(engine):
+        with threadpool_limits(limits=1, user_api="blas"):
             value = task.function(**task.arguments)
         try:
             return name, Computed(as_json(value))
@@ -188,5 +187,5 @@ def _one(name: str, task: Task, engine: str) -> tuple[str, Computed]:
         return name, Computed(failure=f"{task}: {type(error).__name__}: {error}", bug=traceback.format_exc())
 
 
-def _lost(name: str, task: Task, _engine: str, why: str) -> tuple[str, Computed]:
+def _lost(name: str, task: Task, why: str) -> tuple[str, Computed]:
     return name, Computed(failure=f"{task}: {why}")

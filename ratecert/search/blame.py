@@ -28,7 +28,7 @@ from ratecert.search.case import Case, Trial
 from ratecert.search.climb import search
 from ratecert.search.objective import REFUSED, Array, Numbers, Parts
 from ratecert.search.witness import Instance
-from ratecert.theory.language.paper import Paper
+from ratecert.theory.paper import Paper
 
 
 @cache

@@ -36,10 +36,10 @@ from ratecert.search.factors import Factors, with_factors
 from ratecert.search.objective import Numbers
 from ratecert.search.second_way import over_outcomes
 from ratecert.search.witness import Instance, require_numbers, require_tables
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Assumption, Theorem
 from ratecert.theory.numbers.enclosed import enclosed, ends, refined
 from ratecert.theory.numbers.evaluation import complete, evaluate, require_inside
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Assumption, Theorem
 
 NEAR = 1e-6  # relative: so little above a bound, doubles are not believed
 OWN = 1e-9  # relative, by which a paper's own function may be off

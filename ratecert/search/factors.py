@@ -12,8 +12,8 @@ from typing import Any
 import sympy
 
 from ratecert.base.errors import UserError
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Condition, Theorem
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Condition, Theorem
 
 Factors = Mapping[str, float]
 

@@ -32,10 +32,10 @@ from ratecert.solvers.engines.monte_carlo.numpy_tile import one_iteration, oracl
 from ratecert.solvers.engines.monte_carlo.readings import Readings
 from ratecert.solvers.engines.monte_carlo.shares import Shares
 from ratecert.synthetic.constants.promised import above, below
-from ratecert.theory.language.letters import names_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.notation import names_of
 from ratecert.theory.numbers.evaluation import complete, is_schedule
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Theorem
 
 MOST_STEPS, MOST_OUTCOMES, MOST_WORK = 64, 2**14, 2**17  # the last: steps of all devices in all outcomes
 DIGITS = 50  # of a number that is no fraction

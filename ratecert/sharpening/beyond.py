@@ -25,8 +25,8 @@ from ratecert.search.witness import Instance
 from ratecert.sharpening.explore import Book, Explored, Seen, explore, score, simple_instance
 from ratecert.sharpening.least import rounded_up
 from ratecert.sharpening.powers import FRACTION, T
-from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete, is_schedule, number
+from ratecert.theory.statements import Theorem
 
 FURTHEST = 1e3  # times the printed clause
 INSIDE = 1e-9  # scale of the scores of worlds at which the bound holds

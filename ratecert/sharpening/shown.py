@@ -21,10 +21,10 @@ from ratecert.sharpening.beyond import FURTHEST, Room
 from ratecert.sharpening.least import rounded_up
 from ratecert.sharpening.powers import SAME, Exponent, letter_along
 from ratecert.sharpening.sharpen import TIGHT, Sharpened
-from ratecert.theory.language.outline import AT_MOST
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem
-from ratecert.theory.language.typeset import as_formulas
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Theorem
+from ratecert.typeset.outline import AT_MOST
+from ratecert.typeset.printed import as_formulas
 
 ENDS = ("from", "to")  # of a power: its two worlds
 NEARLY_ONE = 1.005

@@ -7,7 +7,7 @@ import sympy
 
 from ratecert.base.errors import UserTypeError
 from ratecert.short.formulas import Comparison, Formula, place, require_formula
-from ratecert.theory.language.statements import RELATIONS, Condition
+from ratecert.theory.statements import RELATIONS, Condition
 
 FLIPPED = {"<=": ">=", "<": ">", "=": "=", ">": "<", ">=": "<="}
 

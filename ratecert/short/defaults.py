@@ -8,7 +8,7 @@ from typing import Any
 
 from ratecert.binding.outcomes import APART, ASKS
 from ratecert.short.letters import Letter
-from ratecert.theory.language.statements import Assumption
+from ratecert.theory.statements import Assumption
 
 STARTS = {"distance", "squared_distance", "gap", "lower_distance"}
 

@@ -14,11 +14,10 @@ from ratecert.base.words import did_you_mean
 from ratecert.binding.binding import Measured
 from ratecert.binding.setting import Setting, Within
 from ratecert.short.formulas import Formula, Place, merged, place, require_formula, scope
-from ratecert.theory.language.letters import letter as symbol_of
-from ratecert.theory.language.letters import names_of
-from ratecert.theory.language.prose import GREEK
-from ratecert.theory.language.statements import Definition
-from ratecert.theory.language.symbols import Symbol
+from ratecert.theory.notation import Symbol, names_of
+from ratecert.theory.notation import letter as symbol_of
+from ratecert.theory.statements import Definition
+from ratecert.typeset.prose import GREEK
 
 STEP, CURVATURE, SLOPE = "x^2 f^-1", "f x^-2", "f x^-1"
 ITERATIONS, DEVICES = "iterations", "devices"  # what is no number of the world

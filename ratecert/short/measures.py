@@ -11,10 +11,10 @@ from ratecert.base.errors import UserError
 from ratecert.short.formulas import Formula, Place
 from ratecert.short.letters import Letter
 from ratecert.solvers.contract.measures import Measure
-from ratecert.theory.language.letters import latex_names, names_of
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.notation import latex_names, names_of
 from ratecert.theory.numbers.enclosed import enclosed, ends
 from ratecert.theory.orders.monomials import ONE
+from ratecert.theory.statements import Theorem
 from ratecert.theory.units import Units, readings, units_of
 
 KINDS = {  # of a form: units, LaTeX in <v>, the field, at <t>

@@ -26,7 +26,7 @@ from ratecert.solvers.engines.moments.affine import Affine, symbol
 from ratecert.solvers.estimators.gradient import FullGradient, Gradient
 from ratecert.solvers.methods.method import Method
 from ratecert.solvers.methods.one_level import require_one_level
-from ratecert.theory.language.letters import letter
+from ratecert.theory.notation import letter
 
 GIVEN = ("grad", "t")  # arguments that a step may ask for
 

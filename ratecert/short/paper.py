@@ -18,17 +18,9 @@ from ratecert.short.conditions import recorded
 from ratecert.short.formulas import Comparison, Formula, Place, place, require_formula
 from ratecert.short.letters import Letter, Letters
 from ratecert.short.theorem import MADE, Stated, numbers_of_worlds
-from ratecert.theory.language.letters import names_of
-from ratecert.theory.language.paper import Erratum, Paper
-from ratecert.theory.language.statements import (
-    COUNTED,
-    RELATIONS,
-    Corollary,
-    Cost,
-    Counts,
-    Scaling,
-    Statement,
-)
+from ratecert.theory.notation import names_of
+from ratecert.theory.paper import Erratum, Paper
+from ratecert.theory.statements import COUNTED, RELATIONS, Corollary, Cost, Counts, Scaling, Statement
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """A theorem as its user states it: a step, what is measured, the bound, the conditions. All else has a default.
 
-What is built of it are the records that every paper is made of (theory/language, binding): nothing else reads it.
+What is built of it are the records that every paper is made of (theory, binding): nothing else reads it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,10 +17,10 @@ from ratecert.short.formulas import Comparison, Formula, Place, formula, place, 
 from ratecert.short.letters import DEVICES, ITERATIONS, Letter, Letters
 from ratecert.short.measures import require_units
 from ratecert.solvers.contract.measures import Measure
-from ratecert.theory.language.letters import names_of
-from ratecert.theory.language.paper import Erratum
-from ratecert.theory.language.plain_latex import as_plain
-from ratecert.theory.language.statements import Algorithm, Assumption, Condition, Statement, Theorem
+from ratecert.theory.notation import names_of
+from ratecert.theory.paper import Erratum
+from ratecert.theory.statements import Algorithm, Assumption, Condition, Statement, Theorem
+from ratecert.typeset.plain_latex import as_plain
 
 A_MEASURE = "one of rc.measures, or a function of the letters' values beside measure_units and measure_latex"
 # By module, until it is read: also those whose variable was assigned again.

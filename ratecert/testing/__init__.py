@@ -14,7 +14,7 @@
         check(subject)
 
 A check raises AssertionError with a sentence. An algorithm is run by sampling, by enumeration of all outcomes, by exact
-moments and by counting, and by the compiled engine where numba is installed; all have to agree.
+moments and by counting; all have to agree.
 """
 
 from typing import TYPE_CHECKING

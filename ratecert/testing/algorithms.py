@@ -8,14 +8,14 @@ between 1 and 2.5 and noise of every kind, of two levels or, for a method whose 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import partial
-from importlib.util import find_spec
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.base.errors import DivergedError, NoLimitError, NotTracedError, UserError
+from ratecert.base.errors import DivergedError, NoLimitError, UserError
+from ratecert.base.validation import require_whole
 from ratecert.solvers import Stage, State, enumerate_outcomes, expect, name_of, simulate, stationary
 from ratecert.solvers.contract.counts import Size, Tally, TallyOracle, count, on_sizes
 from ratecert.solvers.contract.draws import Switch, moves_of, with_steps
@@ -23,7 +23,6 @@ from ratecert.solvers.contract.measures import Measure, defaults, form
 from ratecert.solvers.contract.problem import AnyProblem, spaces_of
 from ratecert.solvers.contract.schedule import is_schedule, only_whole
 from ratecert.solvers.contract.stage import letter_of_step, require_algorithm
-from ratecert.solvers.contract.validation import require_whole
 from ratecert.synthetic import FiniteSum, Quadratic, random_quadratic, scalar, single_level
 
 Array = NDArray[np.float64]
@@ -213,21 +212,6 @@ def sampling_agrees_with_exact_moments(case: AlgorithmCase) -> None:
     assert not case.sees or z(2.0) > 5, f"sampling {case.name} cannot tell its noise from twice as much."
 
 
-def the_compiled_engine_agrees(case: AlgorithmCase) -> None:
-    """The same samples, up to rounding; nothing to check without numba, or where the step cannot be traced."""
-    if find_spec("numba") is None:
-        return
-    run = case.run(2 * case.cycle + 1, d_x=2, d_y=2, times=[], replicates=64, seed=0)
-    world = case.plane(**case.all_noise)
-    try:
-        compiled = values(simulate(world, case.algorithm, engine="numba", **run))
-    except (NotTracedError, UserError):
-        return
-    plain = values(simulate(world, case.algorithm, engine="numpy", **run))
-    message = f"{case.name} by numba and by numpy"
-    np.testing.assert_allclose(compiled, plain, rtol=1e-9, atol=1e-18, err_msg=message)
-
-
 class Repeated:
     """An algorithm whose steps are done twice, on arrays that cannot be written to: both have to give the same."""
 
@@ -269,7 +253,7 @@ def steps_are_pure(case: AlgorithmCase) -> None:
     """A step neither changes the state it is given nor remembers anything, and runs are deterministic."""
     world = case.plane(d_y=3, seed=0, **{name: 0.1 for name in case.all_noise if name != "sigma_J"})
     T = 2 * case.delay * case.cycle
-    run = case.run(T, d_x=2, d_y=3, replicates=3, seed=0, engine="numpy")
+    run = case.run(T, d_x=2, d_y=3, replicates=3, seed=0)
     pure = values(simulate(world, Repeated(case.algorithm), **run))
     first, again = (values(simulate(world, case.algorithm, **run)) for _ in range(2))
     assert np.array_equal(first, again), f"two runs of {case.name} with the same seed differ."
@@ -366,7 +350,6 @@ CHECKS: dict[str, Callable[[AlgorithmCase], None]] = {
         costs_are_counted,
         exact_moments_equal_the_mean_over_all_outcomes,
         sampling_agrees_with_exact_moments,
-        the_compiled_engine_agrees,
         steps_are_pure,
         every_hyperparameter_matters,
         divergence_is_a_refusal,

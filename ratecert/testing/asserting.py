@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.validation import shown
 from ratecert.claims.check import Check, decisive
 from ratecert.claims.slope import Slope, as_numbers, fit_slope
-from ratecert.solvers.contract.validation import shown
 from ratecert.testing.evidence import failure, of_bound, of_slope
 
 ADVICE = {

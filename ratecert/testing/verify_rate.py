@@ -27,19 +27,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import NotAffineError, UserError, UserTypeError
+from ratecert.base.validation import require_choice, require_point, require_positive, require_whole, shown
 from ratecert.claims.check import Check, CheckResult
 from ratecert.claims.slope import CONFIDENCE, Slope, fit_slope, quantile
 from ratecert.solvers import expect, simulate
 from ratecert.solvers.contract.measures import Measure, defaults
 from ratecert.solvers.contract.problem import AnyProblem, Problem, require_problem, spaces_of
 from ratecert.solvers.contract.stage import Algorithm
-from ratecert.solvers.contract.validation import (
-    require_choice,
-    require_point,
-    require_positive,
-    require_whole,
-    shown,
-)
 
 Array = NDArray[np.float64]
 Solver = Algorithm | Callable[[int, int], Algorithm]

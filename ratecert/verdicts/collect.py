@@ -17,7 +17,7 @@ from ratecert.base.words import FAINTLY, did_you_mean
 from ratecert.catalogue import find
 from ratecert.catalogue.load import LIBRARY, is_outside, library, module_of, part, require_version, version_of
 from ratecert.claims.claim import Budget, Claim, Json, Task
-from ratecert.theory.language.statements import Corollary, Counts, Factor, Theorem
+from ratecert.theory.statements import Corollary, Counts, Factor, Theorem
 from ratecert.verdicts import corollary, counts, mistakes, orders, statement, theorem
 from ratecert.verdicts.corollary_runs import measurable
 from ratecert.verdicts.exponents import same_powers

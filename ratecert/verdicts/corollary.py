@@ -10,10 +10,10 @@ from ratecert.catalogue import find
 from ratecert.claims.check import Check
 from ratecert.claims.claim import Budget, Claim, Task
 from ratecert.claims.rows import Row, Rows, line, panel, power_law
-from ratecert.theory.language.letters import names_of
-from ratecert.theory.language.statements import Corollary
+from ratecert.theory.notation import names_of
 from ratecert.theory.numbers.evaluation import number
 from ratecert.theory.orders.derivation import as_monomial, free_parameters
+from ratecert.theory.statements import Corollary
 from ratecert.verdicts.corollary_runs import measured
 from ratecert.verdicts.exponents import bounded, by_letter, over_logs
 from ratecert.verdicts.orders import (

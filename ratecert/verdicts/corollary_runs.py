@@ -24,12 +24,12 @@ from ratecert.binding.steps import chosen
 from ratecert.catalogue import find
 from ratecert.claims.claim import Json
 from ratecert.solvers.contract.counts import count
-from ratecert.theory.language.letters import letter
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.theory.notation import letter
 from ratecert.theory.numbers.evaluation import complete, evaluate, number
 from ratecert.theory.orders.derivation import as_monomial, free_parameters
 from ratecert.theory.orders.monomials import ONE, Monomial
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Corollary, Theorem
 from ratecert.verdicts.exponents import FEWEST
 from ratecert.verdicts.statement import of_paper
 

@@ -11,8 +11,8 @@ from ratecert.catalogue import find
 from ratecert.claims.check import Check
 from ratecert.claims.claim import Claim
 from ratecert.claims.rows import Rows
-from ratecert.theory.language.statements import COUNTED, Corollary, Cost, Counts
 from ratecert.theory.orders.derivation import UP_TO_LOGS, forgives_logs, free_parameters
+from ratecert.theory.statements import COUNTED, Corollary, Cost, Counts
 from ratecert.verdicts.corollary_runs import counted
 from ratecert.verdicts.exponents import FEWEST, bounded, by_letter, over_logs, over_shown_logs, same_powers
 from ratecert.verdicts.statement import Variant, errata_of, findings, sound

@@ -15,7 +15,7 @@ import sympy
 from ratecert.base.errors import UndecidedError
 from ratecert.claims.check import Check, at_least, at_most
 from ratecert.claims.rows import Row, Rows
-from ratecert.theory.language.letters import letter, names_of
+from ratecert.theory.notation import letter, names_of
 from ratecert.theory.numbers.evaluation import number
 from ratecert.theory.orders.derivation import as_monomial
 

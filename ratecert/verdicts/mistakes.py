@@ -20,7 +20,7 @@ from ratecert.proofs import prove
 from ratecert.search.blame import ratios
 from ratecert.search.finding import agreement
 from ratecert.search.witness import Witness
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.statements import Theorem
 from ratecert.verdicts.statement import (
     IN_FRACTIONS,
     Variant,

@@ -1,7 +1,7 @@
 """A corollary's order as its theorem gives it, in exact rationals, beside the one that it claims.
 
 The scalings are put into every term of the theorem. Where they lie outside its conditions by logarithms they are moved
-inside first (theory/orders/inside.py): outside, a theorem says nothing. The parameters go to their limits inside a
+inside first (theory/orders/derivation.py): outside, a theorem says nothing. The parameters go to their limits inside a
 cone, K >= 1, T >= K^3 and so on. N being T or 1/eps, the bound is of the claimed order if it is so on every edge of the
 cone, which is a line K = N^kappa.
 """
@@ -18,12 +18,19 @@ from ratecert.catalogue import find
 from ratecert.claims.check import Check, at_most, equal
 from ratecert.claims.claim import Claim, Json
 from ratecert.claims.rows import Row, Rows
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Corollary, Factor, Theorem
-from ratecert.theory.lint.conditions import on_expressions
-from ratecert.theory.orders.derivation import as_monomial, claimed, cone_of, derive, keeps_logs
-from ratecert.theory.orders.inside import Inside, inside
+from ratecert.theory.lint.corollaries import on_expressions
+from ratecert.theory.orders.derivation import (
+    Inside,
+    as_monomial,
+    claimed,
+    cone_of,
+    derive,
+    inside,
+    keeps_logs,
+)
 from ratecert.theory.orders.monomials import Monomial
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Corollary, Factor, Theorem
 from ratecert.verdicts.statement import Variant, errata_of, findings, of_paper, reasons, sound
 
 EXACT = 1e-9  # of rationals as floats

@@ -18,11 +18,11 @@ from ratecert.claims.check import Check, at_most, equal
 from ratecert.claims.claim import Claim, Json, Task
 from ratecert.claims.rows import Row, Rows
 from ratecert.proofs import prove
-from ratecert.theory.language.paper import Erratum, Paper
-from ratecert.theory.language.statements import Corollary, Statement
 from ratecert.theory.lint import Finding, lint
-from ratecert.theory.lint.derivable import NOT_DERIVED
+from ratecert.theory.lint.corollaries import NOT_DERIVED
 from ratecert.theory.numbers.standing_in import with_constants_of
+from ratecert.theory.paper import Erratum, Paper
+from ratecert.theory.statements import Corollary, Statement
 
 WHOLE = 0.5  # of a count: none is found, or one
 NOT_KNOWN = "not known"  # what the linter can derive no order of

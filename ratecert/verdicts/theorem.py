@@ -29,8 +29,8 @@ from ratecert.search.case import Case, Trial, fraction
 from ratecert.search.finding import Outcome, falsify
 from ratecert.search.simplify import simplified
 from ratecert.search.witness import Instance
-from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import evaluate
+from ratecert.theory.statements import Theorem
 from ratecert.verdicts.corollary_runs import devices_of, ordinary
 from ratecert.verdicts.statement import (
     IN_FRACTIONS,

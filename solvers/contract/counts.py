@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.validation import require_whole, shown
 from ratecert.solvers.contract.draws import Choice, Switch, moves_of
 from ratecert.solvers.contract.problem import AnyProblem, require_problem, spaces_of
 from ratecert.solvers.contract.signs import GivenNumbers
@@ -31,7 +32,6 @@ from ratecert.solvers.contract.stage import (
     require_algorithm,
     require_state,
 )
-from ratecert.solvers.contract.validation import require_whole, shown
 
 Number = int | Fraction
 

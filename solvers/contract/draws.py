@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ratecert.base.arrays import number_like
 from ratecert.base.errors import UserError
-from ratecert.solvers.contract.validation import require_choice, require_whole, shown
+from ratecert.base.validation import require_choice, require_whole, shown
 
 ROUNDING = 1e-12  # of the sum of probabilities
 

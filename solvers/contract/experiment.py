@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratecert.base.arrays import require_memory
 from ratecert.base.errors import UserError
+from ratecert.base.validation import require_point, require_whole, shown
 from ratecert.solvers.contract.counts import dimensions_of_state, fields_at_start
 from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.measures import EXTREMES, Measure, require_measures, shares_of
@@ -20,7 +21,6 @@ from ratecert.solvers.contract.problem import (
     weights_differ,
 )
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
-from ratecert.solvers.contract.validation import require_point, require_whole, shown
 
 Array = NDArray[np.float64]
 UNROLLED = ("Q", "N", "T_in", "q")  # numbers of what a step does one after the other, or keeps apart

@@ -27,9 +27,9 @@ from numpy.typing import ArrayLike, NDArray
 from ratecert.base.arrays import Numbers, doubles, identity_like, like, nothing_like, number_like, solve
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.exact import is_exact, is_formula, rational
+from ratecert.base.validation import require_choice, require_whole, shown
 from ratecert.solvers.contract.problem import AnyProblem, spaces_of
 from ratecert.solvers.contract.stage import State, Vector
-from ratecert.solvers.contract.validation import require_choice, require_whole, shown
 
 Array = NDArray[Any]
 Of = Literal["mean", "deviations", "devices", "own"]
@@ -463,5 +463,7 @@ def _half_hessian(problem: AnyProblem, pattern: Array) -> Array:
 
 def _is_symmetric(H: Array) -> bool:
     """Up to rounding, in any kind of numbers."""
+    if len(H) == 1:
+        return True
     rounded = doubles(H)
     return bool((np.abs(rounded - rounded.T) <= ASYMMETRY * np.abs(rounded).max(initial=0.0)).all())

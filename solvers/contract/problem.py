@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.validation import require_instance
 from ratecert.solvers.contract.signs import SignSource
-from ratecert.solvers.contract.validation import require_instance
 
 Array = NDArray[np.float64]
 Vector = Any  # whatever the engine passes: closed under +, - and scalar *

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from ratecert.base.errors import UserError
 from ratecert.base.exact import root
-from ratecert.solvers.contract.validation import shown
+from ratecert.base.validation import shown
 
 
 @dataclass(frozen=True)

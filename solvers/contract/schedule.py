@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from ratecert.base.errors import UserError
 from ratecert.base.exact import cube_root, power
-from ratecert.solvers.contract.validation import require_positive, shown
+from ratecert.base.validation import require_positive, shown
 
 
 class Schedule(Protocol):

@@ -26,11 +26,11 @@ from types import SimpleNamespace
 from typing import Any, Protocol
 
 from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.validation import require_instance, require_whole, shown
 from ratecert.solvers.contract.draws import Choice, Drawn, Switch
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.problem import Vector as Vector
 from ratecert.solvers.contract.signs import Bits
-from ratecert.solvers.contract.validation import require_instance, require_whole, shown
 
 
 class State(SimpleNamespace):

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from ratecert.base.arrays import Balls, doubles
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.exact import working_precision
+from ratecert.base.validation import require_instance, shown
 from ratecert.solvers.contract.counts import Size, Tally, TallyOracle
 from ratecert.solvers.contract.problem import AnyProblem, AnySampled, require_problem
 from ratecert.solvers.contract.stage import Estimator
-from ratecert.solvers.contract.validation import require_instance, shown
 from ratecert.solvers.engines.enumeration import Cases, LongestOutcome, Outcomes
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS
 from ratecert.solvers.engines.moments.mixture import moments_of

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratecert.base.errors import PrecisionWarning, UserError
 from ratecert.base.progress import timed
+from ratecert.base.validation import require_choice, require_positive, require_whole
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.draws import begins_iterations
 from ratecert.solvers.contract.experiment import Experiment, prepare
@@ -24,7 +25,6 @@ from ratecert.solvers.contract.problem import AnyProblem, Problem, has_devices
 from ratecert.solvers.contract.result import Curves, ExactResult, as_times, measures_of
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Algorithm, name_of
-from ratecert.solvers.contract.validation import require_choice, require_positive, require_whole
 from ratecert.solvers.engines.certificates.certified import quadratic_part
 from ratecert.solvers.engines.certified import (
     FEW_BITS,

@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.base.errors import DivergedError, UserError, UserTypeError
+from ratecert.base.validation import require_whole, shown
 from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.problem import has_devices
 from ratecert.solvers.contract.stage import Stage, State, letter_of_step, name_of, started
-from ratecert.solvers.contract.validation import require_whole, shown
 from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
 from ratecert.solvers.engines.monte_carlo.lone_device import lone_device
 from ratecert.solvers.engines.monte_carlo.noise import Hashed

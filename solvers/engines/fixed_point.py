@@ -45,6 +45,7 @@ from ratecert.base.arrays import Balls, norm
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import NoCertificateError, NoLimitError
 from ratecert.base.exact import working_precision
+from ratecert.base.validation import shown
 from ratecert.solvers.contract.draws import Choice, Switch, moves_of
 from ratecert.solvers.contract.experiment import require_devices, require_room
 from ratecert.solvers.contract.problem import (
@@ -66,7 +67,6 @@ from ratecert.solvers.contract.stage import (
     name_of,
     require_algorithm,
 )
-from ratecert.solvers.contract.validation import shown
 from ratecert.solvers.engines.certificates.certified import asks_at_iterates_only
 from ratecert.solvers.engines.expect import require_constant_steps
 from ratecert.solvers.engines.moments.affine import with_numbers

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ratecert.base.validation import require_point, require_whole
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.signs import Silent
-from ratecert.solvers.contract.validation import require_point, require_whole
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
 from ratecert.solvers.estimators.hypergradient import StochasticNeumann
 

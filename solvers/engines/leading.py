@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike
 from ratecert.base.arrays import Polynomials
 from ratecert.base.errors import NoLimitError, UserError
 from ratecert.base.exact import ETA, ONE_OVER_K, rational
+from ratecert.base.validation import require_point, require_whole
 from ratecert.solvers.contract.draws import Choice, is_drawn, moves_of
 from ratecert.solvers.contract.experiment import require_room
 from ratecert.solvers.contract.measures import defaults
@@ -35,7 +36,6 @@ from ratecert.solvers.contract.problem import Problem, has_devices, require_two_
 from ratecert.solvers.contract.result import Measures, measures_of
 from ratecert.solvers.contract.schedule import Constant
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
-from ratecert.solvers.contract.validation import require_point, require_whole
 from ratecert.solvers.engines.expansion import Expansion, limit_of, transient_of
 from ratecert.solvers.engines.expect import require_constant_steps
 from ratecert.solvers.engines.moments.affine import with_numbers

@@ -12,24 +12,19 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 
+from ratecert.base.validation import require_choice, require_whole
 from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.experiment import Experiment, prepare, require_room
 from ratecert.solvers.contract.measures import EXTREMES, Measure
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import Curves, Result, as_times, measures_of
 from ratecert.solvers.contract.stage import Algorithm
-from ratecert.solvers.contract.validation import require_choice, require_whole
-from ratecert.solvers.engines.compiled.machine import Machine
-from ratecert.solvers.engines.engine_choice import machine_for
 from ratecert.solvers.engines.monte_carlo import numpy_tile as tile
 from ratecert.solvers.engines.monte_carlo.noise import WORD, Hashed
 from ratecert.solvers.engines.monte_carlo.statistics import Spread
-from ratecert.solvers.engines.threads import one_thread
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
-
-LIGHT = 4000  # operations of a step; heavier ones get smaller tiles, which threads share out evenly
 
 
 def simulate(
@@ -48,7 +43,6 @@ def simulate(
     shared_noise: bool = False,
     workers: int = 1,
     lanes: int = tile.LANES,
-    engine: str | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Run `replicates` independent copies of the algorithm on K devices for T iterations.
@@ -63,9 +57,8 @@ def simulate(
     times         the t at which the curves are read (default: 0, T and powers of two between)
     measures      what is measured, by name (default: as in `expect`)
     shared_noise  all devices see the same samples: a negative control, which destroys linear speedup
-    workers       processes, or threads with numba; the result does not depend on it
-    lanes         lanes per tile, at least one replicate (numba: 64): a matter of memory and speed, not of the draws
-    engine        auto (default), numpy or numba, see engine_choice.py: the same samples, equal up to rounding
+    workers       processes; the result does not depend on it
+    lanes         lanes per tile, at least one replicate: a matter of memory and speed, not of the draws
     progress      called as progress(tiles done, tiles in all)
 
     >>> import ratecert as rc
@@ -86,21 +79,15 @@ def simulate(
     require_choice("shared_noise", shared_noise, (False, True))
     K, lanes = experiment.K, require_whole("lanes", lanes, least=1)
     require_room(problem, solver, exact=False, lanes=max(K, min(lanes, K * replicates)))
-    machine = machine_for(experiment, engine, replicates)
-    word = 1 if machine is None else WORD  # the fast engine takes whole words
-    run = _runner(experiment, machine)
-    size = _tile_size(K, lanes if machine is None else _fewer(lanes, machine), word)
+    size = _tile_size(K, lanes)
 
     def noise(first: int, n: int) -> Hashed:
-        return Hashed(seed=seed, first=first, replicates=-(-n // word) * word, K=K, shared=shared_noise)
+        return Hashed(seed=seed, first=first, replicates=n, K=K, shared=shared_noise)
 
     tiles = ((first, min(size, replicates - first)) for first in range(0, replicates, size))
-    jobs = (delayed(run)(noise(first, n), first, n) for first, n in tiles)
-    parallel = Parallel(
-        n_jobs=workers, return_as="generator", require=None if machine is None else "sharedmem"
-    )
-    with one_thread():  # here, because threads would undo it for one another
-        averages, curves = reduce(merge_both, _reported(parallel(jobs), progress, -(-replicates // size)))
+    jobs = (delayed(tile.run_tile)(experiment, noise(first, n), first, n) for first, n in tiles)
+    spreads = Parallel(n_jobs=workers, return_as="generator")(jobs)
+    averages, curves = reduce(merge_both, _reported(spreads, progress, -(-replicates // size)))
     return result(experiment, averages, curves, averages.covariance_of_mean(), curves.covariance_of_mean())
 
 
@@ -142,22 +129,7 @@ def result(
     )
 
 
-def _runner(
-    experiment: Experiment, machine: Machine | None
-) -> Callable[[Hashed, int, int], tuple[Spread, Spread]]:
-    if machine is None:
-        return partial(tile.run_tile, experiment)
-    from ratecert.solvers.engines.compiled import engine
-
-    return partial(engine.run_tile, experiment, machine)
-
-
-def _fewer(lanes: int, machine: Machine) -> int:
-    """Tiles of long steps are smaller: threads share them out more evenly, and each is still long."""
-    return lanes * LIGHT // max(LIGHT, machine.program.flops)
-
-
-def _tile_size(K: int, lanes: int, least: int) -> int:
+def _tile_size(K: int, lanes: int) -> int:
     """Replicates in a tile: whole words of signs where it holds more than one word."""
-    size = max(least, lanes // K)
+    size = max(1, lanes // K)
     return size // WORD * WORD or size

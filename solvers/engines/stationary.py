@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import NoLimitError, UndecidedError, UserError
 from ratecert.base.progress import timed
+from ratecert.base.validation import require_choice, require_positive, require_whole
 from ratecert.solvers.contract.experiment import require_devices, require_room
 from ratecert.solvers.contract.measures import Measure, read_at_mean, require_measures
 from ratecert.solvers.contract.problem import AnyProblem, Problem, has_devices, require_problem
 from ratecert.solvers.contract.result import Measures, measures_of, shown_measures
 from ratecert.solvers.contract.stage import Algorithm, require_algorithm
-from ratecert.solvers.contract.validation import require_choice, require_positive, require_whole
 from ratecert.solvers.engines.certificates.certified import quadratic_part
 from ratecert.solvers.engines.certified import (
     FEW_BITS,

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ratecert.base.errors import UserError
+from ratecert.base.validation import require_positive, require_whole
 from ratecert.solvers.contract.problem import Problem, SampledProblem
 from ratecert.solvers.contract.signs import SignSource, repeated
 from ratecert.solvers.contract.stage import Vector
-from ratecert.solvers.contract.validation import require_positive, require_whole
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from ratecert.base.validation import require_positive, require_whole
 from ratecert.solvers.contract.problem import Problem, SampledProblem
 from ratecert.solvers.contract.signs import Bits
 from ratecert.solvers.contract.stage import Vector
-from ratecert.solvers.contract.validation import require_positive, require_whole
 from ratecert.solvers.estimators.hypergradient import require_contraction
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ratecert.base.errors import UserError
+from ratecert.base.validation import require_whole
 from ratecert.solvers.contract.draws import Drawn
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.stage import Oracle, Stage, State
-from ratecert.solvers.contract.validation import require_whole
 from ratecert.solvers.estimators.gradient import Prox
 from ratecert.solvers.methods.one_level import ForOneLevel
 

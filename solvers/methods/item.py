@@ -19,10 +19,10 @@ from typing import Any, ClassVar
 
 from ratecert.base.errors import UserError
 from ratecert.base.exact import double, root
+from ratecert.base.validation import shown
 from ratecert.solvers.contract.recursion import Recursive
 from ratecert.solvers.contract.schedule import Schedule
 from ratecert.solvers.contract.stage import Oracle, State
-from ratecert.solvers.contract.validation import shown
 from ratecert.solvers.estimators.gradient import Gradient
 from ratecert.solvers.methods.one_level import AveragingMethod
 

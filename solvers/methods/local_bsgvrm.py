@@ -16,8 +16,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from ratecert.base.validation import require_choice, require_whole
 from ratecert.solvers.contract.stage import Estimator, Oracle, Sampled, Stage, State, Vector
-from ratecert.solvers.contract.validation import require_choice, require_whole
 from ratecert.solvers.estimators.hypergradient import LowerGradient
 from ratecert.solvers.methods.local_method import LocalMethod
 

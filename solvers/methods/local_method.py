@@ -15,15 +15,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Literal, cast
 
+from ratecert.base.validation import require_choice, require_fraction, require_positive, require_whole
 from ratecert.solvers.contract.problem import Problem, require_two_levels
 from ratecert.solvers.contract.schedule import Schedule, as_schedule
 from ratecert.solvers.contract.stage import Oracle, Stage, State, Vector, name_of
-from ratecert.solvers.contract.validation import (
-    require_choice,
-    require_fraction,
-    require_positive,
-    require_whole,
-)
 from ratecert.solvers.estimators.hypergradient import StochasticNeumann
 
 

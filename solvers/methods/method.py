@@ -8,11 +8,11 @@ from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from ratecert.base.errors import UserError
+from ratecert.base.validation import require_positive, require_whole
 from ratecert.solvers.contract.draws import Switch
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.schedule import Schedule, as_schedule
 from ratecert.solvers.contract.stage import Oracle, Stage, State, name_of
-from ratecert.solvers.contract.validation import require_positive, require_whole
 from ratecert.solvers.estimators.hypergradient import require_contraction
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from ratecert.base.errors import UserError
+from ratecert.base.validation import require_fraction
 from ratecert.solvers.contract.problem import Problem
 from ratecert.solvers.contract.schedule import Schedule
 from ratecert.solvers.contract.stage import Oracle, Stage, State, name_of
-from ratecert.solvers.contract.validation import require_fraction
 from ratecert.solvers.methods.method import Method
 
 

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ratecert.base.validation import require_fraction
 from ratecert.solvers.contract.draws import Switch, switch
 from ratecert.solvers.contract.stage import Estimator, Oracle, Sampled, Stage, State
-from ratecert.solvers.contract.validation import require_fraction
 from ratecert.solvers.estimators.gradient import FullGradient, Gradient
 from ratecert.solvers.methods.one_level import OneLevelMethod
 

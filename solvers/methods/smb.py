@@ -9,8 +9,8 @@ LocalBSGM with K = 1, beta eta = 1, alpha eta = b.
 
 from dataclasses import dataclass
 
+from ratecert.base.validation import require_fraction
 from ratecert.solvers.contract.stage import Oracle, Stage, State
-from ratecert.solvers.contract.validation import require_fraction
 from ratecert.solvers.estimators.hypergradient import LowerGradient, StochasticNeumann
 from ratecert.solvers.methods.method import Method
 

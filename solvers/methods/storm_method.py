@@ -14,9 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, cast
 
+from ratecert.base.validation import require_fraction
 from ratecert.solvers.contract.schedule import Schedule
 from ratecert.solvers.contract.stage import Estimator, Oracle, Sampled, Stage, State
-from ratecert.solvers.contract.validation import require_fraction
 from ratecert.solvers.methods.method import Method
 
 

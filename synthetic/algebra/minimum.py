@@ -8,8 +8,7 @@ as zero, and a slope that errors of that relative size in H and g can make, as n
 import numpy as np
 
 from ratecert.base.errors import UserError
-from ratecert.synthetic.validation.arrays import Array
-from ratecert.synthetic.validation.messages import shown
+from ratecert.base.validation import Array, shown
 
 
 def least_minimiser(H: Array, g: Array, *, size_H: float, size_g: float, rounding: float) -> Array:

@@ -8,8 +8,14 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from ratecert.base.arrays import Balls, Rationals, solve
-from ratecert.synthetic.validation.arrays import Array
+from ratecert.base.arrays import Balls, Rationals, like, solve
+from ratecert.base.validation import Array
+
+
+def beside(v: Array, x: Array) -> Array:
+    """The vector v in the kind of numbers of x, shaped for addition to it: a point, or a row of columns."""
+    same: Array = like(v, x)
+    return same if np.ndim(x) == 1 else same[:, None]
 
 
 def resolvent(H: Array, pull: Array, step: Any, v: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.arrays import summed
-from ratecert.synthetic.validation.arrays import Array
+from ratecert.base.validation import Array
 
 
 def all_signs(n: int) -> Array:

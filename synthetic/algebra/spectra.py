@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ratecert.synthetic.validation.arrays import Array
+from ratecert.base.validation import Array
 
 
 def rotation(rng: np.random.Generator, d: int) -> Array:

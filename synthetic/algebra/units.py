@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ratecert.synthetic.validation.arrays import Array
+from ratecert.base.validation import Array
 
 
 def unit_of(*arrays: Array | float) -> float:

@@ -13,7 +13,7 @@ import math
 import numpy as np
 import scipy
 
-from ratecert.synthetic.validation.arrays import Array
+from ratecert.base.validation import Array
 
 
 def largest_on_ball(weights: Array, centre: Array, radius: float) -> float:

@@ -11,10 +11,9 @@ import numpy as np
 
 from ratecert.base.arrays import Rationals
 from ratecert.base.errors import UserError
+from ratecert.base.validation import Array, shown
 from ratecert.synthetic.algebra.signs import combinations, with_signs
 from ratecert.synthetic.constants.promised import LARGEST, exactly, largest_of, outward, spectral_norm
-from ratecert.synthetic.validation.arrays import Array
-from ratecert.synthetic.validation.messages import shown
 
 Reading = Literal["joint", "block"]
 

@@ -16,7 +16,7 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 
 from ratecert.base.arrays import Rationals, doubles, solve
 from ratecert.base.exact import rational
-from ratecert.synthetic.validation.arrays import Array
+from ratecert.base.validation import Array
 
 LARGEST = 24  # dimension, up to which eigenvalues are decided exactly; beyond, LAPACK's error is added
 NEAR = 1e-12  # relative: sizes that are so near the largest may be larger

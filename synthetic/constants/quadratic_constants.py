@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.arrays import summed
-from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
+from ratecert.base.validation import Array, as_positive
 from ratecert.synthetic.algebra.units import norm, unit_of
 from ratecert.synthetic.constants.ball import largest_on_ball
 from ratecert.synthetic.constants.norm_readings import Reading, norm_of_g
@@ -40,8 +40,6 @@ from ratecert.synthetic.constants.promised import (
     root_of_largest_eigenvalue,
     spectral_norm,
 )
-from ratecert.synthetic.validation.arrays import Array, real
-from ratecert.synthetic.validation.messages import shown
 
 SMALLEST = 1e-150  # of the unit of length, or of the distance of the set from 0; its square is still exact
 
@@ -51,7 +49,7 @@ def quadratic_constants(
     s_f: float, s_g: float, radius: float, reading: Reading,
 ) -> dict[str, float]:  # fmt: skip
     """Compute the constants above from the matrices of a quadratic world and mu, which the world knows."""
-    radius = as_radius(radius, least=SMALLEST * max(1.0, norm(np.concatenate([a, b]))))
+    radius = as_radius(radius, a, b)
     L_1_of_g = norm_of_g(reading)
     curvature_f = max(spectral_norm(exactly(P)), spectral_norm(exactly(D)))
     sigma_f = root_above(rational(s_f) ** 2 * (len(a) + len(b)))
@@ -74,18 +72,10 @@ def worst_constants(each: Sequence[dict[str, float]]) -> dict[str, float]:
     return {name: (min if name == "mu" else max)(own[name] for own in each) for name in each[0]}
 
 
-def as_radius(value: Any, *, least: float) -> float:
-    try:
-        array = real(value)
-    except (OverflowError, TypeError, ValueError):
-        array = np.array([])
-    if array.ndim != 0 or not array > 0:
-        raise UserError(
-            f"radius must be one number > 0, got radius = {shown(value)}; math.inf means the whole space."
-        )
-    if array < least:
-        raise UserError(f"radius must be >= {least:.3g} for its square to be a float, got radius = {array}.")
-    return float(array)
+def as_radius(value: Any, *centre: Array) -> float:
+    """Of a ball around a point, in which squares of lengths are floats."""
+    least = SMALLEST * max(1.0, norm(np.concatenate(centre)))
+    return as_positive("radius", value, least=least, advice="; math.inf means the whole space")
 
 
 def _largest_gradient(curvature: float, radius: float, noise: float) -> float:

@@ -28,12 +28,12 @@ import math
 
 import numpy as np
 
+from ratecert.base.validation import Array
 from ratecert.synthetic.algebra.units import norm, unit_of
 from ratecert.synthetic.constants.ball import largest_on_ball
 from ratecert.synthetic.constants.norm_readings import Reading, require_reading
-from ratecert.synthetic.constants.quadratic_constants import SMALLEST, as_radius
+from ratecert.synthetic.constants.quadratic_constants import as_radius
 from ratecert.synthetic.data.rows import Rows
-from ratecert.synthetic.validation.arrays import Array
 
 CELLS = 256
 
@@ -54,7 +54,7 @@ def ridge_constants(
 ) -> dict[str, float]:
     """Compute the constants above from the rows of a ridge world."""
     require_reading(reading)
-    R = as_radius(radius, least=SMALLEST * max(1.0, norm(b)))
+    R = as_radius(radius, b)
     end = math.sin(min(R / m, math.pi / 2))
     s = np.linspace(0.0, min(R, m * math.pi / 2), CELLS + 1)
     q, s_0 = np.sin(np.concatenate([-s[:0:-1], s]) / m), np.concatenate([s[-2::-1], s[:-1]])

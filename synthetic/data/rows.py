@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.errors import UserTypeError
-from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, frozen
+from ratecert.base.validation import Array, ReadOnlyCopies, frozen
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ratecert.base.errors import UserError
+from ratecert.base.validation import Array, as_finite, form, frozen, require_whole, shown
 from ratecert.synthetic.algebra.units import unit_of
 from ratecert.synthetic.data.rows import Rows
-from ratecert.synthetic.validation.arrays import Array, as_finite, form, frozen
-from ratecert.synthetic.validation.levels import as_integer
-from ratecert.synthetic.validation.messages import shown
 
 CONSTANT = 1e-12  # a standard deviation below this share of the largest entry is rounding
 
@@ -123,20 +121,13 @@ def as_batches(batch: int | None, hands: Deal) -> tuple[int, int]:
     rows = hands.training.shape[1], hands.validation.shape[1]
     if batch is None:
         return rows
-    batch = as_count("batch", batch)
+    batch = require_whole("batch", batch, least=1)
     if batch > min(rows) or batch != _power_of_two(batch):
         raise UserError(
             f"batch must be None, for all rows, or a power of two from 1 to {min(rows)}, because a device has "
             f"{rows[0]} rows for training and {rows[1]} for validation, got batch = {batch}."
         )
     return batch, batch
-
-
-def as_count(name: str, value: int) -> int:
-    """At least 1. Python takes True for 1, but it is no number of anything."""
-    if isinstance(value, bool):
-        raise UserError(f"{name} must be an integer >= 1, got {name} = {value}.")
-    return as_integer(name, value, least=1)
 
 
 def _power_of_two(n: int) -> int:

@@ -11,9 +11,7 @@ import numpy as np
 
 from ratecert.base.arrays import require_memory
 from ratecert.base.errors import UserError, UserTypeError
-from ratecert.synthetic.validation.arrays import Array
-from ratecert.synthetic.validation.levels import as_integer, as_level, as_number
-from ratecert.synthetic.validation.messages import shown
+from ratecert.base.validation import Array, as_level, as_number, require_whole, shown
 from ratecert.synthetic.worlds.quadratic import Quadratic
 
 
@@ -28,7 +26,7 @@ def aligned(*, d_x: int = 2, d_y: int = 3, mu: float = 1.0, L_1: float = 4.0, s_
     >>> rc.worlds.aligned(d_x=2, d_y=3).curvature
     (1.0, 4.0)
     """
-    d_x, d_y = as_integer("d_x", d_x, least=1), as_integer("d_y", d_y, least=1)
+    d_x, d_y = require_whole("d_x", d_x, least=1), require_whole("d_y", d_y, least=1)
     require_memory("aligned", d=d_x + d_y, names={"d": "d_x + d_y"})
     mu, L_1 = as_number("mu", mu), as_number("L_1", L_1)
     if not 0 < mu < L_1:

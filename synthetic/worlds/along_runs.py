@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.synthetic.validation.arrays import Array
+from ratecert.base.validation import Array
 from ratecert.synthetic.worlds.single_level import SingleLevel
 
 

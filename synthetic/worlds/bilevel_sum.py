@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike
 
 from ratecert.base.arrays import Rationals, like, solve, summed
 from ratecert.base.errors import UserError
+from ratecert.base.validation import Array, ReadOnlyCopies, as_finite, as_matrix, as_point, frozen
+from ratecert.synthetic.algebra.resolvent import beside
 from ratecert.synthetic.constants.promised import largest_eigenvalue, smallest_eigenvalue, spectral_norm
-from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, as_matrix, frozen
-from ratecert.synthetic.validation.points import as_point, beside
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

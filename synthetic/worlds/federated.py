@@ -23,13 +23,19 @@ from numpy.typing import ArrayLike
 from ratecert.base.arrays import Rationals, number_like, require_memory, summed
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
+from ratecert.base.validation import (
+    Array,
+    ReadOnlyCopies,
+    as_finite,
+    as_level,
+    as_point,
+    frozen,
+    require_whole,
+    shown,
+)
 from ratecert.synthetic.algebra.spectra import symmetric
 from ratecert.synthetic.constants.growth import deviation_at
 from ratecert.synthetic.constants.promised import above, inner, minimiser_of, root_above, squares
-from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, frozen
-from ratecert.synthetic.validation.levels import as_integer, as_level
-from ratecert.synthetic.validation.messages import shown
-from ratecert.synthetic.validation.points import as_point
 from ratecert.synthetic.worlds.finite_sum import FiniteSum
 from ratecert.synthetic.worlds.single_level import SingleLevel
 
@@ -177,13 +183,13 @@ def federated(
     >>> len(world.devices), world.constants()["L"]
     (3, 2.0)
     """
-    K, dial = as_integer("K", K, least=1), as_level("dial", dial)
+    K, dial = require_whole("K", K, least=1), as_level("dial", dial)
     values = np.atleast_1d(as_finite("spectrum", spectrum))
     if values.ndim != 1 or not len(values) or not (np.isfinite(values) & (values > 0)).all():
         raise UserError(f"spectrum must be a list of numbers > 0, got {spectrum!r}.")
     require_memory("federated", d=len(values), K=K)
     noise = as_level("noise_H", noise_H)
-    rng = np.random.default_rng(as_integer("seed", seed, least=0))
+    rng = np.random.default_rng(require_whole("seed", seed, least=0))
     hessians = [symmetric(rng, values) for _ in range(K)]
     centres = rng.standard_normal((K, len(values)))
     centres *= dial / np.linalg.norm(centres, axis=1).max()

@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike
 from ratecert.base.arrays import Rationals, like, number_like, solve, summed
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
-from ratecert.synthetic.algebra.resolvent import resolvent
+from ratecert.base.validation import Array, ReadOnlyCopies, as_finite, as_matrix, as_point, frozen
+from ratecert.synthetic.algebra.resolvent import beside, resolvent
 from ratecert.synthetic.constants.growth import growth
 from ratecert.synthetic.constants.promised import (
     exactly,
@@ -31,8 +32,6 @@ from ratecert.synthetic.constants.promised import (
     spectral_norm,
     squares,
 )
-from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, as_matrix, frozen
-from ratecert.synthetic.validation.points import as_point, beside
 
 ROUNDING = 1e-12  # of the largest entry: an eigenvalue that is less below zero is zero
 

@@ -29,11 +29,10 @@ from numpy.typing import ArrayLike
 
 from ratecert.base.arrays import require_memory
 from ratecert.base.errors import UserError
+from ratecert.base.validation import Array, as_finite, as_level, as_symmetric, form, frozen, require_whole
 from ratecert.synthetic.algebra.signs import combinations
 from ratecert.synthetic.constants.norm_readings import Reading
 from ratecert.synthetic.constants.quadratic_constants import worst_constants
-from ratecert.synthetic.validation.arrays import Array, as_finite, as_symmetric, form, frozen
-from ratecert.synthetic.validation.levels import as_integer, as_level
 from ratecert.synthetic.worlds.quadratic import Quadratic
 from ratecert.synthetic.worlds.random_quadratic import random_quadratic
 
@@ -158,13 +157,13 @@ def heterogeneous(
     >>> print(bool(abs(near.y_star([1.0, 1.0]) - far.y_star([1.0, 1.0])).max() < 1e-12), len(far.devices))
     True 3
     """
-    K, dial = as_integer("K", K, least=2), as_level("dial", dial)
-    d = as_integer("d_x", d_x, least=1) + as_integer("d_y", d_y, least=1)
+    K, dial = require_whole("K", K, least=2), as_level("dial", dial)
+    d = require_whole("d_x", d_x, least=1) + require_whole("d_y", d_y, least=1)
     require_memory("heterogeneous", d=d, K=K, names={"d": "d_x + d_y"})
     mean = random_quadratic(
         d_x=d_x, d_y=d_y, sigma_H=sigma_H, sigma_J=sigma_J, s_f=s_f, s_g=s_g, seed=seed
     )  # fmt: skip
-    rng = np.random.default_rng([as_integer("seed", seed, least=0), 1])
+    rng = np.random.default_rng([require_whole("seed", seed, least=0), 1])
     G = rng.standard_normal((K, d_y, d_y))
     return Heterogeneous(
         dA=_centred(G + np.swapaxes(G, 1, 2)),

@@ -28,11 +28,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.base.errors import UserError
+from ratecert.base.validation import Array, as_point, as_positive, frozen, require_finite, shown
 from ratecert.synthetic.algebra.units import norm
 from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.validation.arrays import Array, frozen, real, require_finite
-from ratecert.synthetic.validation.messages import shown
-from ratecert.synthetic.validation.points import as_point
 from ratecert.synthetic.worlds.scalar import scalar
 
 ROUNDING = 4 * float(np.finfo(float).eps)
@@ -65,7 +63,7 @@ class Huberised:
     radius: float  # around (a, b); f is quadratic at least there
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", _as_radius(self.radius))
+        object.__setattr__(self, "radius", as_positive("radius", self.radius, least=SMALLEST, most=LARGEST))
         _require_quadratic_f(self.world)
         _require_semidefinite("P", self.world.P, self.world.d_x)
         _require_semidefinite("D", self.world.D, self.world.d_y)
@@ -205,17 +203,6 @@ def _root(matrix: Array) -> Array:
     """The symmetric square root; eigenvalues that are negative by rounding count as zero."""
     values, vectors = np.linalg.eigh(matrix)
     return frozen(vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T)
-
-
-def _as_radius(value: Any) -> float:
-    try:
-        array = real(value)
-    except (OverflowError, TypeError, ValueError):
-        array = np.array([])
-    if isinstance(value, bool) or array.ndim != 0 or not SMALLEST <= array <= LARGEST:
-        allowed = f"in [{SMALLEST:g}, {LARGEST:g}]"
-        raise UserError(f"radius must be one finite number > 0, {allowed}, got radius = {shown(value)}.")
-    return float(array)
 
 
 def _require_quadratic_f(world: Any) -> None:

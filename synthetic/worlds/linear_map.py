@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike
 from ratecert.base.arrays import like, solve
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
+from ratecert.base.validation import Array, ReadOnlyCopies, as_point, as_square, as_vector, frozen
+from ratecert.synthetic.algebra.resolvent import beside
 from ratecert.synthetic.constants.promised import below, exactly, spectral_norm
-from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_finite, as_vector, frozen
-from ratecert.synthetic.validation.points import as_point, beside
 
 ROUNDING = 1e-12  # of a norm that is to be 1, and of a distance from singular matrices
 
@@ -37,11 +37,8 @@ class LinearMap(ReadOnlyCopies):
     b: Array  # (d_x,)
 
     def __init__(self, *, M: ArrayLike, b: ArrayLike = 0.0) -> None:
-        given = as_finite("M", M)
-        matrix = given[None, None] if given.ndim == 0 else given
-        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
-            raise UserError(f"M must be a square matrix, got an array {given.shape}.")
-        object.__setattr__(self, "M", frozen(matrix))
+        matrix = as_square("M", M)
+        object.__setattr__(self, "M", matrix)
         object.__setattr__(self, "b", as_vector("b", b, len(matrix)))
         norm, least = self._extremes()
         if norm > 1 + ROUNDING:

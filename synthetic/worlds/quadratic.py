@@ -22,24 +22,25 @@ from numpy.typing import ArrayLike
 from ratecert.base.arrays import Numbers, identity_like, kind_of, like, solve
 from ratecert.base.errors import UserError
 from ratecert.base.exact import is_exact
-from ratecert.synthetic.algebra.minimum import least_minimiser
-from ratecert.synthetic.algebra.signs import SignedSum, all_signs, combinations, with_signs
-from ratecert.synthetic.algebra.units import norm
-from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.constants.promised import exactly, largest_of, smallest_eigenvalue
-from ratecert.synthetic.constants.quadratic_constants import quadratic_constants
-from ratecert.synthetic.validation.arrays import (
+from ratecert.base.validation import (
     Array,
     ReadOnlyCopies,
+    as_level,
     as_matrix,
+    as_point,
     as_stack,
     as_symmetric,
     as_vector,
     frozen,
     require_finite,
 )
-from ratecert.synthetic.validation.levels import as_level
-from ratecert.synthetic.validation.points import as_point, beside
+from ratecert.synthetic.algebra.minimum import least_minimiser
+from ratecert.synthetic.algebra.resolvent import beside
+from ratecert.synthetic.algebra.signs import SignedSum, all_signs, combinations, with_signs
+from ratecert.synthetic.algebra.units import norm
+from ratecert.synthetic.constants.norm_readings import Reading
+from ratecert.synthetic.constants.promised import exactly, largest_of, smallest_eigenvalue
+from ratecert.synthetic.constants.quadratic_constants import quadratic_constants
 
 MAX_DIRECTIONS = 12  # of noise: constants take an eigenvalue problem for each of 2^directions outcomes
 

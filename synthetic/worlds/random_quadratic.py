@@ -9,12 +9,11 @@ import scipy
 
 from ratecert.base.arrays import require_memory
 from ratecert.base.errors import UserError
+from ratecert.base.validation import Array, as_level, as_number, require_whole
 from ratecert.synthetic.algebra.signs import combinations
 from ratecert.synthetic.algebra.spectra import rectangular, symmetric
 from ratecert.synthetic.algebra.units import unit_of
 from ratecert.synthetic.constants.norm_readings import Reading, norm_of_g, require_reading
-from ratecert.synthetic.validation.arrays import Array
-from ratecert.synthetic.validation.levels import as_integer, as_level, as_number
 from ratecert.synthetic.worlds.quadratic import Quadratic
 
 
@@ -46,7 +45,7 @@ def random_quadratic(
     1.000000 4.000000
     """
     require_reading(reading)
-    d_x, d_y = as_integer("d_x", d_x, least=1), as_integer("d_y", d_y, least=1)
+    d_x, d_y = require_whole("d_x", d_x, least=1), require_whole("d_y", d_y, least=1)
     require_memory("random_quadratic", d=d_x + d_y, names={"d": "d_x + d_y"})
     mu, L_1 = as_number("mu", mu), as_number("L_1", L_1)
     sigma_H, sigma_J = as_level("sigma_H", sigma_H), as_level("sigma_J", sigma_J)
@@ -55,7 +54,7 @@ def random_quadratic(
             f"random_quadratic needs mu > 0 and mu + 2 sigma_H < L_1, got mu = {mu}, sigma_H = {sigma_H}, "
             f"L_1 = {L_1}."
         )
-    rng = np.random.default_rng(as_integer("seed", seed, least=0))
+    rng = np.random.default_rng(require_whole("seed", seed, least=0))
     middle = 0.5 * (mu + 2 * sigma_H + L_1)
     E = symmetric(rng, np.linspace(-1.0, 1.0, d_y) * sigma_H if d_y > 1 else np.array([sigma_H]))[None]
     A = symmetric(rng, np.linspace(mu + sigma_H, middle - sigma_H, d_y))

@@ -14,13 +14,10 @@ from numpy.typing import ArrayLike
 
 from ratecert.base.arrays import number_like
 from ratecert.base.errors import UserError
-from ratecert.synthetic.algebra.resolvent import resolvent
+from ratecert.base.validation import Array, ReadOnlyCopies, as_level, as_point, as_vector, frozen, shown
+from ratecert.synthetic.algebra.resolvent import beside, resolvent
 from ratecert.synthetic.constants.growth import deviation_at
 from ratecert.synthetic.constants.promised import minimiser_of
-from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, as_vector, frozen
-from ratecert.synthetic.validation.levels import as_level
-from ratecert.synthetic.validation.messages import shown
-from ratecert.synthetic.validation.points import as_point, beside
 from ratecert.synthetic.worlds.finite_sum import FiniteSum
 from ratecert.synthetic.worlds.single_level import SingleLevel
 

@@ -33,14 +33,12 @@ import scipy
 from numpy.typing import ArrayLike
 
 from ratecert.base.errors import UndecidedError, UserError, UserTypeError
+from ratecert.base.validation import Array, ReadOnlyCopies, as_number, as_point, frozen, require_whole
 from ratecert.synthetic.constants.norm_readings import Reading
 from ratecert.synthetic.constants.quadratic_constants import worst_constants
 from ratecert.synthetic.constants.ridge_constants import penalty, penalty_slope, ridge_constants, spectrum
 from ratecert.synthetic.data.rows import Rows, SampledBlock
-from ratecert.synthetic.data.tables import as_batches, as_count, as_table, deal, diabetes
-from ratecert.synthetic.validation.arrays import Array, ReadOnlyCopies, frozen
-from ratecert.synthetic.validation.levels import as_number
-from ratecert.synthetic.validation.points import as_point
+from ratecert.synthetic.data.tables import as_batches, as_table, deal, diabetes
 
 LEAST_M, LARGEST_M = 0.01, 10.0
 EQUAL, SCATTERED = 5, 16  # starts of the search for x*, with equal log-penalties and with unequal ones
@@ -237,7 +235,7 @@ def ridge(
     m, training = _as_bound(m), as_number("training", training)
     if not 0 < training < 1:
         raise UserError(f"training must lie in (0, 1), got training = {training}.")
-    devices = as_count("devices", devices)
+    devices = require_whole("devices", devices, least=1)
     if features is None or targets is None:
         if not (features is None and targets is None and names is None):
             raise UserError("features and targets must be given together; names only go with them.")

@@ -8,9 +8,9 @@ coupling N = sqrt(L_1 (L_1 - h)); under `block` N = L_1. B = N - sigma_J, F = si
 import numpy as np
 
 from ratecert.base.errors import UserError
+from ratecert.base.validation import as_level, as_number
 from ratecert.synthetic.algebra.units import unit_of
 from ratecert.synthetic.constants.norm_readings import Reading, require_reading
-from ratecert.synthetic.validation.levels import as_level, as_number
 from ratecert.synthetic.worlds.quadratic import Quadratic
 
 

@@ -19,7 +19,18 @@ from numpy.typing import ArrayLike
 from ratecert.base.arrays import Rationals, like, require_memory, solve, summed
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
-from ratecert.synthetic.algebra.resolvent import resolvent
+from ratecert.base.validation import (
+    Array,
+    ReadOnlyCopies,
+    as_finite,
+    as_level,
+    as_matrix,
+    as_point,
+    as_symmetric,
+    as_vector,
+    frozen,
+)
+from ratecert.synthetic.algebra.resolvent import beside, resolvent
 from ratecert.synthetic.algebra.signs import combinations, with_signs
 from ratecert.synthetic.algebra.spectra import symmetric
 from ratecert.synthetic.constants.growth import growth
@@ -34,17 +45,6 @@ from ratecert.synthetic.constants.promised import (
     spectral_norm,
     squares,
 )
-from ratecert.synthetic.validation.arrays import (
-    Array,
-    ReadOnlyCopies,
-    as_finite,
-    as_matrix,
-    as_symmetric,
-    as_vector,
-    frozen,
-)
-from ratecert.synthetic.validation.levels import as_level
-from ratecert.synthetic.validation.points import as_point, beside
 
 MAX_DIRECTIONS = 12  # of noise: constants take an eigenvalue problem for each of 2^directions outcomes
 

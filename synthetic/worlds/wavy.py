@@ -40,17 +40,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.base.errors import UserError, UserTypeError
-from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.validation.arrays import (
+from ratecert.base.validation import (
     Array,
     ReadOnlyCopies,
     as_finite,
+    as_level,
+    as_number,
+    as_point,
     form,
     frozen,
     require_finite,
+    require_whole,
 )
-from ratecert.synthetic.validation.levels import as_integer, as_level, as_number
-from ratecert.synthetic.validation.points import as_point
+from ratecert.synthetic.constants.norm_readings import Reading
 from ratecert.synthetic.worlds.quadratic import LowerSample, Quadratic, UpperSample
 
 # sqrt(1 + u^2) for the u in (pi, 2 pi) with tan u = u: where the curve u + dial sin u first touches 0 again.
@@ -75,7 +77,7 @@ class Wavy(ReadOnlyCopies):
 
     def __post_init__(self) -> None:
         checked: dict[str, Any] = {
-            "d": as_integer("d", self.d, least=1),
+            "d": require_whole("d", self.d, least=1),
             "omega": as_number("omega", self.omega),
         }
         checked |= {name: as_level(name, getattr(self, name)) for name in ("dial", "s_f", "s_g")}

@@ -30,7 +30,6 @@ SELDOM = (
     "scipy.interpolate",
     "scipy.sparse.linalg",
     "matplotlib",
-    "numba",
 )
 HEAVY = ("numpy", "scipy", *SELDOM, "joblib", "rich")
 RUN = """

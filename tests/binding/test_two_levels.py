@@ -14,8 +14,8 @@ from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import bindings, paper
 from ratecert.errors import OutsideConditionsError, UserError
 from ratecert.search.case import Case
-from ratecert.theory.language.statements import Theorem
 from ratecert.theory.numbers.evaluation import complete
+from ratecert.theory.statements import Theorem
 
 FILE = "federated-bilevel"
 THEOREMS = ("theorem-1", "theorem-2")

@@ -18,10 +18,10 @@ from ratecert.catalogue.find import paper
 from ratecert.claims.check import Check, overall
 from ratecert.claims.claim import Budget, Claim, Judgement
 from ratecert.claims.rows import Rows
-from ratecert.theory.language.letters import letter, names_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Corollary, Statement, Theorem
+from ratecert.theory.notation import letter, names_of
 from ratecert.theory.orders.derivation import free_parameters
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Corollary, Statement, Theorem
 from ratecert.verdicts.collect import claims_of
 from ratecert.verdicts.orders import (
     checks_of_conditions,

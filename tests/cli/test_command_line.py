@@ -11,13 +11,10 @@ from pathlib import Path
 import pytest
 
 import ratecert
-from ratecert.base.errors import UnwritableError, UserError
+from ratecert.base.errors import UnwritableError
 from ratecert.base.files import atomic_write
 from ratecert.base.terminal import echo, encodable
-from ratecert.claims.claim import Task
 from ratecert.cli.main import COMMANDS, GONE, GROUPS, main, parser
-from ratecert.run.tasks import run_tasks
-from ratecert.solvers.engines.engine_choice import preferred
 
 CLAIM = "parallel-sgd:sgd-descent"
 SEARCH = ("falsify", CLAIM, "--jobs", "1", "--out")
@@ -103,34 +100,6 @@ def test_a_folder_that_refuses_files_is_refused_before_any_work(tmp_path, capsys
     monkeypatch.setattr(tempfile, "NamedTemporaryFile", refuse)
     assert main([*SEARCH, str(tmp_path)]) == 2
     assert said(capsys) == f"{tmp_path}: Permission denied; choose another folder with --out.\n"
-
-
-@pytest.mark.parametrize("engine", ["auto", "numpy", "numba"])
-def test_the_engine_reaches_the_samples(tmp_path, monkeypatch, engine):
-    """Through tasks in processes of their own; outside, auto."""
-    if engine == "numba":
-        pytest.importorskip("numba", reason="the extra `fast` is not installed")
-    seen: list[str] = []
-
-    def judged(*_, **__):
-        there, process = (o.value for o in run_tasks([Task(preferred), Task(os.getpid)], jobs=2).values())
-        seen.append(there if process != os.getpid() else "in this process")
-        raise UserError("seen")
-
-    monkeypatch.setattr("ratecert.report.judge.judged", judged)
-    chosen = [] if engine == "auto" else ["--engine", engine]
-    assert main(["verify", CLAIM, "--out", str(tmp_path), *chosen]) == 2
-    assert (seen, preferred()) == ([engine], "auto")
-
-
-def test_an_engine_that_is_not_installed_is_refused_before_any_work(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("ratecert.solvers.engines.engine_choice.find_spec", lambda _: None)
-    monkeypatch.setattr("ratecert.report.judge.judged", lambda *_, **__: pytest.fail("work was done"))
-    assert main(["verify", CLAIM, "--out", str(tmp_path), "--engine", "numba"]) == 2
-    assert said(capsys) == (
-        "engine must be 'auto' or 'numpy' where numba cannot be used (it is not installed), got 'numba'; "
-        "install ratecert[fast].\n"
-    )
 
 
 FULL = OSError(errno.ENOSPC, "in the middle")

@@ -11,8 +11,8 @@ import sympy
 
 from ratecert.cli.main import main
 from ratecert.papers.federated_bilevel.paper import PRINTED, REPAIRED
-from ratecert.theory.language.typeset import as_latex, for_terminal
 from ratecert.theory.lint.finding import KINDS, SEVERITIES
+from ratecert.typeset.printed import as_latex, for_terminal
 
 
 @pytest.fixture

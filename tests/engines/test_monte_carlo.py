@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from ratecert.errors import DivergedError
-from ratecert.solvers import LocalBSGM, LocalBSGVRM, simulate
+from ratecert.solvers import LocalBSGM, LocalBSGVRM, LocalSGD, simulate
 from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.result import MEASURES
 from ratecert.solvers.engines.monte_carlo.noise import Hashed
 from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
 from ratecert.solvers.engines.monte_carlo.statistics import Spread
-from ratecert.synthetic import random_quadratic
+from ratecert.synthetic import Quadratic, random_quadratic
 
 WORLD = random_quadratic(d_x=2, d_y=3, sigma_H=0.2, sigma_J=0.2, s_f=0.3, s_g=0.3, seed=5)
 START = {"x0": np.ones(2), "y0": np.ones(3)}
@@ -139,13 +139,22 @@ def test_a_start_that_is_too_far_out_is_named() -> None:
         run(ALGORITHMS[0], x0=np.full(2, 1e100))
 
 
-@pytest.mark.by_night("numba")
-@pytest.mark.parametrize("engine", ["numpy", "numba"])
-def test_memory_does_not_grow_with_the_times_that_are_read(engine: str) -> None:
-    """1000 times of 4096 replicates would be 130 MB if they were kept. What an engine imports is not counted."""
-    run(ALGORITHMS[0], K=1, T=2, engine=engine)
+def test_numbers_that_are_not_numbers_are_seen() -> None:
+    """x stays where it is or becomes (inf, -inf), by the sign of F: where not, the smaller step gives numbers."""
+    eye = np.eye(2)
+    world = Quadratic(A=eye, B=eye, F=eye[None], P=[[2.0, 1.0], [1.0, 2.0]], D=eye, b=[400.0, -400.0])
+    how = {"K": 1, "T": 3, "x0": np.zeros(2), "y0": np.zeros(2), "replicates": 64, "seed": 0}
+    wild, calm = (LocalSGD(eta=eta, rho_1=1.0, rho_2=1e-306, p=1, theta=0.9, Q=0) for eta in (1e306, 1e-3))
+    with pytest.raises(DivergedError, match="iteration 1,"):
+        simulate(world, wild, **how)
+    assert np.isfinite(values(simulate(world, calm, **how))).all()
+
+
+def test_memory_does_not_grow_with_the_times_that_are_read() -> None:
+    """1000 times of 4096 replicates would be 130 MB if they were kept. What is imported is not counted."""
+    run(ALGORITHMS[0], K=1, T=2)
     tracemalloc.start()
-    run(ALGORITHMS[0], K=1, T=1000, replicates=4096, times=range(1001), engine=engine)
+    run(ALGORITHMS[0], K=1, T=1000, replicates=4096, times=range(1001))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 40e6

@@ -13,8 +13,8 @@ from ratecert.claims.claim import Claim
 from ratecert.cli.main import main
 from ratecert.errors import ResultsError
 from ratecert.report.library import FIELDS, WORST_FIRST, from_results, in_letters, read, verdict_in_words
-from ratecert.theory.language.outline import method_of, outline
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.statements import Theorem
+from ratecert.typeset.outline import method_of, outline
 from ratecert.verdicts.collect import claims_of
 from tools.pages import built
 from tools.papers import overview

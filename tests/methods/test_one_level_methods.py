@@ -55,7 +55,6 @@ CASES = [
 
 @pytest.mark.by_night(
     *(f"{name}-divergence_is_a_refusal" for name in ("FISTA", "Halpern", "ITEM", "OGM")),
-    *(f"{name}-the_compiled_engine_agrees" for name in ONE_LEVEL),
 )
 @parametrize_with_checks(CASES)
 def test_every_method_conforms(subject: Any, check: Callable[[Any], None]) -> None:

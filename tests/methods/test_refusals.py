@@ -265,7 +265,8 @@ EACH = [(each, *row) for each in ENGINES for row in WRONG_RUNS + OF_SAMPLING * (
 def test_a_wrong_argument_of_a_run_is_named(engine: str, name: str, value: Any, allowed: str) -> None:
     with pytest.raises(ValueError, match=rf"^[^\n]*{name} must be {allowed}[^\n]*\.$") as told:
         ENGINES[engine](scalar(s_f=0.1), LOCAL, **RUN | {"K": 2, "T": 3, name: value})
-    shown = str(np.ravel(value)[0]) if name == "times" else str(value)[:4]
+    plain = value.tolist() if isinstance(value, np.ndarray) else value
+    shown = str(np.ravel(value)[0]) if name == "times" else str(plain)[:4]
     assert shown.strip("[]") in str(told.value)
 
 

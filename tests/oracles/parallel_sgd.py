@@ -7,10 +7,9 @@ so their variances add. There is nothing here for a linter to find.
 from dataclasses import replace
 
 from ratecert.catalogue.find import paper
-from ratecert.theory.language.letters import letters
-from ratecert.theory.language.paper import by_id
-from ratecert.theory.language.statements import Assumption, Corollary, Counts, Definition, Theorem
-from ratecert.theory.language.symbols import Symbol, table
+from ratecert.theory.notation import Symbol, letters, table
+from ratecert.theory.paper import by_id
+from ratecert.theory.statements import Assumption, Corollary, Counts, Definition, Theorem
 
 K, T, eta, L, L_f, lam, sigma, sigma_f, sigma_q, eps = letters("K T eta L L_f lam sigma sigma_f sigma_q eps")
 

@@ -19,8 +19,8 @@ from ratecert.base.files import write_text
 from ratecert.catalogue import find
 from ratecert.catalogue.load import library
 from ratecert.claims.claim import Json
-from ratecert.theory.language.statements import Corollary
 from ratecert.theory.orders.derivation import as_monomial
+from ratecert.theory.statements import Corollary
 from ratecert.verdicts.corollary_runs import devices_of, runs_along
 
 T = 2**40

@@ -13,7 +13,6 @@ MODULES = [
     module.name
     for package in (solvers, synthetic, theory)
     for module in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
-    if "ratecert.solvers.engines.compiled" not in module.name  # numba may be missing
 ]
 CALLED = [
     *(solvers.expect, solvers.simulate, solvers.stationary, solvers.fixed_point, solvers.reachable_radius),

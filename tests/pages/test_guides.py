@@ -77,7 +77,7 @@ def make_files(blocks: list[Block], folder: Path) -> list[Block]:
 
 def follow(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """The page followed in a copy: what is left to run, in a process that imports from the copy alone."""
-    ignored = shutil.ignore_patterns("*.pyc", "*.pyc.*", "*.tmp.*", "mutation")  # numba's cache comes along
+    ignored = shutil.ignore_patterns("*.pyc", "*.pyc.*", "mutation")
     for name in COPIED:
         shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", folder)

@@ -11,9 +11,9 @@ from ratecert.catalogue.find import FIRST, paper
 from ratecert.catalogue.load import version_of
 from ratecert.search.case import Case, Trial
 from ratecert.search.witness import Instance
-from ratecert.theory.language.statements import Theorem
 from ratecert.theory.lint import Finding, lint
 from ratecert.theory.numbers.evaluation import complete
+from ratecert.theory.statements import Theorem
 from ratecert.verdicts.collect import of_package
 from ratecert.verdicts.theorem import searched
 

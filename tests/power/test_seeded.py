@@ -18,10 +18,10 @@ from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import bindings, paper, split
 from ratecert.report.library import Record, read
 from ratecert.search.climb import search
-from ratecert.theory.language.letters import letter
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Theorem
 from ratecert.theory.lint import lint
+from ratecert.theory.notation import letter
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Theorem
 
 Terms = Mapping[str, Any]
 Change = Callable[[Terms], Terms]

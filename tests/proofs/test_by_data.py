@@ -18,7 +18,6 @@ from ratecert.base.errors import NotExactError, WitnessError
 from ratecert.catalogue.cases import case_for, case_of, stored
 from ratecert.cli.main import main
 from ratecert.proofs import prove as proving
-from ratecert.proofs.measure import squares
 from ratecert.proofs.method import written
 from ratecert.proofs.prove import Proof, prove
 from ratecert.proofs.script import Script
@@ -109,7 +108,7 @@ NO_FRACTIONS = {  # what stands there, and what is said of it
     "a double": (STEP, STEP.replace("self.alpha", "float(self.alpha)"), "a step .*double of a letter"),
     "a choice": (STEP, STEP.replace("self.alpha", "min(self.alpha, 1.0)"), "a step .*the size of a letter"),
     "mixed": ('{"alpha": alpha}', '{"alpha": lambda v: v["alpha"] * 1.5**0.5 / 1.5}', "mixes fractions with doubles"),
-    "in the measure": (MEASURE, "rc.measures.form(lambda p, s: 2**0.5 * (p.H @ s.x))", "the measure .*mixes fractions"),
+    "in the measure": (MEASURE, "rc.measures.form(lambda p, s: 2**0.5 * (p.H @ s.x))", "the measure .*in doubles"),
     "numpy's root": (STEP, STEP.replace("self.alpha", "__import__('numpy').sqrt(self.alpha) ** 2"), "takes a root"),
 }  # fmt: skip
 PYTHON = (
@@ -307,34 +306,6 @@ def test_directions_of_every_kind_of_world():
         directions_of(setting(rc.worlds.SingleLevel(H=[[2.0, 1.0], [1.0, 2.0]]), [0.0, 0.0]))
     with pytest.raises(NotExactError, match="worlds of the kind"):
         directions_of(setting(rc.worlds.Federated(devices=[rc.worlds.SingleLevel(H=1.0)] * 2), [0.0], K=2))
-
-
-@pytest.mark.parametrize(
-    ("measure", "weight"),
-    [
-        (rc.measures.gradient(), (0, 0, 1)),
-        (rc.measures.gap().last(), (0, Fraction(1, 2))),
-        (0.25 * rc.measures.distance().largest(), (Fraction(1, 4),)),
-        (rc.measures.gap() + 2.0 * rc.measures.gradient(), (0, Fraction(1, 2), 2)),
-    ],
-)
-def test_a_measure_is_read_as_weights(measure, weight):
-    axes = directions_of(setting(rc.worlds.SingleLevel(H=[[2.0, 0.0], [0.0, 5.0]], a=1.0), [0.0, 0.0]))
-    assert squares(measure, axes, ["x", "m"]) == {"x": weight}
-
-
-def test_measures_that_are_no_such_sums_are_refused():
-    axes = directions_of(setting(rc.worlds.SingleLevel(H=[[2.0, 0.0], [0.0, 5.0]]), [1.0, 1.0]))
-    for measure, why in (
-        (rc.measures.gap().at_mean(lambda t: 1.0 + t), "does not count all iterates alike"),
-        (rc.measures.gap().drawn(lambda t: 1.0), "does not count all iterates alike"),
-        (rc.measures.drift("x"), "zero on one device"),
-        (rc.measures.form(lambda _, state: state.x - state.m), "no sum of squares along the axes"),
-        (rc.measures.form(lambda _, state: state.x, weight=[[3.0, 0.0], [0.0, 1.0]]), "in fractions"),
-        (rc.measures.form(lambda _, state: state.x[:1]), "no polynomial of few powers in the curvature"),
-    ):
-        with pytest.raises(NotExactError, match=why):
-            squares(measure, axes, ["x", "m"])
 
 
 def test_a_method_is_written_in_letters():

@@ -25,8 +25,8 @@ from ratecert.proofs.world import directions_of, further_fields
 from ratecert.search import witness
 from ratecert.search.witness import Witness
 from ratecert.solvers.contract.schedule import CubeRoot, Power, Product
-from ratecert.theory.language.letters import letter
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.notation import letter
+from ratecert.theory.statements import Theorem
 
 s = rc.statements
 STORED = {w.statement: w for w in map(witness.read, stored()) if ":" in w.statement}
@@ -184,36 +184,63 @@ def test_a_field_that_the_run_starts_with_is_what_it_is():
         written(solver, values, ("x", "z"))
 
 
-# Measures that mix fields.
+# Measures.
+
+h, x, m, mean_x = sympy.symbols("h x m mean_x")
+MIXED = rc.measures.form(lambda problem, state: problem.gradient(state.x) + 2 * (state.x - state.m))
 
 
 def axes(a: float = 0.0):
     return directions_of(s.Setting(rc.worlds.SingleLevel(H=2.0, a=a), 1, 1, {"x": [3.0]}))
 
 
-def test_a_measure_is_a_form_in_letters(formulas):
-    h, x, m = sympy.symbols("h x m")
-    mixed = rc.measures.form(lambda problem, state: problem.gradient(state.x) + 2 * (state.x - state.m))
-    formulas.script.line("centers = [zero]")
-    found = form_of(formulas, 0.5 * mixed, axes(), ["x", "m"])
-    assert sympy.expand(found - (h * x + 2 * (x - m)) ** 2 / 2) == 0
-    assert formulas.script.part()[-1] == 'require(not any(centers), "x* is the origin")'
-    assert sympy.expand(form_of(formulas, mixed, axes(1.0), ["x", "m"]) - 2 * found) == 0
-    assert formulas.script.part() == []
+@pytest.mark.parametrize("place", [0.0, 1.0])
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        (rc.measures.gradient(), h**2 * x**2),
+        (rc.measures.gap().last(), h * x**2 / 2),
+        (rc.measures.gap().at_mean(), h * mean_x**2 / 2),
+        (0.25 * rc.measures.distance().largest(), x**2 / 4),
+        (rc.measures.gap() + 2.0 * rc.measures.gradient("m"), h * x**2 / 2 + 2 * h**2 * m**2),
+        (rc.measures.distance() + rc.measures.drift("x"), x**2),  # of one device there is none
+        (rc.measures.form(lambda p, s: s.x - p.x_star[:, None]), x**2),
+        (0.5 * MIXED, (h * x + 2 * (x - m)) ** 2 / 2),
+    ],
+)
+def test_a_measure_is_a_form_in_letters(formulas, measure, expected, place):
+    formulas.script.line("centers, curvatures = [zero], [one]")
+    formulas.script.part()
+    found = form_of(formulas, measure, axes(place), ["x", "m"])
+    assert sympy.expand(found - expected) == 0
+    assert formulas.script.part() == ([] if place else ['require(not any(centers), "x* is the origin")'])
 
 
-def test_measures_that_are_no_forms_are_refused(formulas):
-    formulas.script.line("centers = [zero]")
-    for measure, place, names, why in (
-        (rc.measures.form(lambda _, state: state.x), 1.0, ["x"], "no quadratic form of distances"),
-        (rc.measures.form(lambda _, state: state.x + 1), 0.0, ["x"], "no quadratic form of distances"),
-        (rc.measures.form(lambda _, state: 0 * state.x + 1), 0.0, ["x"], "no quadratic form of distances"),
-        (rc.measures.drift("x"), 0.0, ["x"], "have of their own"),
-        (rc.measures.form(lambda _, state: np.exp(state.x)), 0.0, ["x"], "cannot be written in letters"),
-        (rc.measures.distance(), 0.0, ["x", "q"], "q is a field of the state"),
-    ):
-        with pytest.raises(NotExactError, match=why):
-            form_of(formulas, measure, axes(place), names)
+@pytest.mark.parametrize(
+    ("measure", "place", "many", "why"),
+    [
+        (rc.measures.form(lambda _, state: state.x), 1.0, False, "no quadratic form of distances"),
+        (rc.measures.form(lambda _, state: state.x + 1), 0.0, False, "no quadratic form of distances"),
+        (rc.measures.form(lambda _, state: 0 * state.x + 1), 0.0, False, "no quadratic form of distances"),
+        (rc.measures.form(lambda _, state: np.exp(state.x)), 0.0, False, "cannot be written in fractions"),
+        (rc.measures.form(lambda _, s: s.x, weight=[[3.0, 0.0], [0.0, 1.0]]), 0.0, False, "in fractions"),
+        (rc.measures.drift("x"), 0.0, False, "zero on one device"),
+        (rc.measures.drift("x"), 0.0, True, "more of the devices than their mean"),
+        (rc.measures.control("x"), 0.0, False, "more of the devices than their mean"),
+        (rc.measures.gap().at_mean(lambda t: 1.0 + t), 0.0, False, "does not count all iterates alike"),
+        (rc.measures.gap().drawn(lambda t: 1.0), 0.0, False, "does not count all iterates alike"),
+    ],
+)
+def test_measures_that_are_no_forms_are_refused(formulas, measure, place, many, why):
+    formulas.script.line("centers, curvatures = [zero], [one]")
+    with pytest.raises(NotExactError, match=why):
+        form_of(formulas, measure, axes(place), ["x"], many=many)
+
+
+def test_a_letter_with_the_name_of_a_field_is_refused(formulas):
+    formulas.script.line("centers, curvatures = [zero], [one]")
+    with pytest.raises(NotExactError, match="x is a field of the state"):
+        form_of(formulas, rc.measures.distance() * Known(formulas, letter("x")), axes(), ["x"])
 
 
 def test_what_a_difference_of_zero_multiplies_is_left_out(formulas):
@@ -228,7 +255,7 @@ def test_what_a_difference_of_zero_multiplies_is_left_out(formulas):
 
 
 def test_a_number_in_letters_compares_by_its_value(formulas):
-    q, w = Known.letter(formulas, "q"), Known.letter(formulas, "w")
+    q, w = (Known(formulas, letter(name)) for name in "qw")
     root = (w * 1.0).sqrt()
     assert all((q < w, w >= 2, w == 2, not w > 2, q <= Q, 1.41 < root < 1.42, root != Fraction(7, 5)))
     assert all((w > 1, not w < 1, w < Fraction(5, 2), w != 3, w < math.inf, not w > math.inf, w - 3 < 0))
@@ -252,7 +279,7 @@ def test_what_fails_leaves_nothing(formulas):
 
     def tried():
         with formulas.trying():
-            return Known.letter(formulas, "w").sqrt() ** 0.5
+            return Known(formulas, letter("w")).sqrt() ** 0.5
 
     with pytest.raises(NotExactError, match="is no whole one"):
         tried()

@@ -13,7 +13,7 @@ from ratecert.catalogue.cases import stored
 from ratecert.cli.main import main
 from ratecert.proofs.formulas import exact_root, root_from_above
 from ratecert.proofs.script import PythonWriter, exact, fraction
-from ratecert.theory.language.letters import letter
+from ratecert.theory.notation import letter
 
 WITNESS = {path.stem: path for path in stored()}
 ONE_LEVEL = "sg-noise-reduction.svrg-rate.printed-start.simple"

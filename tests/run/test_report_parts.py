@@ -16,7 +16,7 @@ from ratecert.report.figures import Shared, slim
 from ratecert.report.page import policy
 from ratecert.report.summary import Line, lines, sentence
 from ratecert.report.typeset import in_cell, in_print, mathml, settings_rows
-from ratecert.theory.language.typeset import as_formulas
+from ratecert.typeset.printed import as_formulas
 
 ROOT = Path(__file__).parents[2]
 

@@ -64,7 +64,7 @@ def test_every_source_and_every_library_is_in_the_version(monkeypatch):
     assert {"papers/parallel_sgd.py", "solvers/contract/signs.py", "synthetic/worlds/wavy.py"} <= {
         *store.sources()
     }
-    assert {"Python", "numpy", "scipy", "sympy", "mpmath", "python-flint", "numba", store.SOURCES} == {*here}
+    assert {"Python", "numpy", "scipy", "sympy", "mpmath", "python-flint", store.SOURCES} == {*here}
     for what in here:
         with monkeypatch.context() as patch:
             patch.setattr(store, "about", lambda what=what: {**here, what: "0"})

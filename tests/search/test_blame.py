@@ -23,7 +23,7 @@ from ratecert.search.blame import (
     source_of,
 )
 from ratecert.search.case import Trial
-from ratecert.theory.language.paper import Erratum
+from ratecert.theory.paper import Erratum
 
 s = rc.statements
 FIRST, SECOND = "theorem-1.term.first", "theorem-1.term.second"

@@ -22,7 +22,7 @@ from ratecert.cli.main import main
 from ratecert.errors import OutsideConditionsError, UndecidedError, UserError, WitnessError
 from ratecert.search.case import LONGEST, Case, Trial
 from ratecert.search.finding import falsify
-from ratecert.theory.language.paper import Erratum
+from ratecert.theory.paper import Erratum
 
 s = rc.statements
 T, alpha, beta, h, p, R_2 = s.letters("T alpha beta h p R_2")

@@ -16,7 +16,7 @@ from ratecert.base.errors import NotExactError, OutsideConditionsError
 from ratecert.base.exact import rational
 from ratecert.binding.setting import Setting
 from ratecert.search.second_way import over_outcomes, positive
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.statements import Theorem
 
 s = rc.statements
 gamma, L, c, T = s.letters("gamma L c T")

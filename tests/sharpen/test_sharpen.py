@@ -39,7 +39,7 @@ from ratecert.sharpening.least import (
 from ratecert.sharpening.powers import Exponent, Point, exponents_of, power_in, varies
 from ratecert.sharpening.sharpen import Ratio
 from ratecert.sharpening.shown import curves
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.statements import Theorem
 
 ONE_STEP = f"{Path(__file__).parent / 'one_step.py'}:one-step"
 SGD = "parallel-sgd:sgd-descent"

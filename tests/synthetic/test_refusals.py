@@ -126,14 +126,14 @@ TABLE: list[Any] = [
     (scalar, {"L_1": "4"}, "L_1", "'4'", {"L_1": 4}),
     (random_world, {"sigma_H": 1.5}, "sigma_H", "1.5", {"sigma_H": 1.25}),
     (random_world, {"sigma_J": 37.5}, "sigma_J", "37.5", {"sigma_J": 1.5}),
-    *((make, {name: wrong}, name, f"{name} = {wrong}", {name: least})
+    *((make, {name: wrong}, name, f"got {wrong}", {name: least})
       for make, names in ((random_world, ("d_x", "d_y")), (aligned, ("d_x", "d_y")), (heterogeneous, ("d_x", "d_y")),
                           (wavy, ("d",)), (learned, ("devices", "batch")))
       for name in names for least in (1,) for wrong in (0, -1, 2.5, 2.0, True)),
     *((make, {"seed": wrong}, "seed", f"{wrong}", {"seed": 0}) for make in (random_world, heterogeneous)
       for wrong in (0.5, -1)),
     # devices that differ
-    (heterogeneous, {"K": 1}, "K", "K = 1", {"K": 2}),
+    (heterogeneous, {"K": 1}, "K", "got 1", {"K": 2}),
     (heterogeneous, {"dial": -0.1}, "dial", "dial = -0.1", {"dial": 0.0}),
     (heterogeneous, {"s_g": -1.0}, "s_g", "-1.0", {"s_g": 0.0}),
     (differing, {"dA": np.zeros((4, 2, 3))}, "dA", "(4, 2, 2)", {"dA": np.zeros((4, 2, 2))}),

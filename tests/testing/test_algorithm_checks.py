@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,9 @@ import pytest
 
 from ratecert.contract import LowerGradient, Stage, State, StochasticNeumann, count
 from ratecert.errors import UserTypeError
-from ratecert.methods import LocalSGD
 from ratecert.solvers import expect, simulate
 from ratecert.solvers.contract.counts import Size
 from ratecert.testing import AlgorithmCase, check_algorithm, check_world, checks_of, parametrize_with_checks
-from ratecert.testing import algorithms as ours
 from ratecert.worlds import scalar
 
 
@@ -179,20 +177,6 @@ def test_each_check_sees_its_mistake(algorithm: Any, check: str, sentence: str) 
 
 def test_divergence_that_is_not_refused() -> None:
     assert "1000 times too large was not refused" in failed(Unread(), "divergence_is_a_refusal", step="b")
-
-
-def test_a_compiled_engine_that_disagrees(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("numba")
-    simulate = ours.simulate
-
-    def off(*arguments: Any, engine: str, **options: Any) -> Any:
-        result = simulate(*arguments, engine=engine, **options)
-        factor = 1.001 if engine == "numba" else 1.0
-        return replace(result, values={**result.values, "gradient": factor * result.gradient})
-
-    monkeypatch.setattr(ours, "simulate", off)
-    solver = LocalSGD(eta=0.1, rho_1=0.2, rho_2=0.5, p=2, theta=0.15, Q=1)
-    assert "by numba and by numpy" in failed(solver, "the_compiled_engine_agrees")
 
 
 def test_one_decorated_test_has_every_check() -> None:

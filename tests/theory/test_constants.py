@@ -22,8 +22,8 @@ from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel import notation as letters
 from ratecert.synthetic import Quadratic
 from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.theory.language.statements import Definition
 from ratecert.theory.numbers.evaluation import number, with_constants
+from ratecert.theory.statements import Definition
 
 Values = Mapping[str, float]
 Formula = Callable[[Values], float]

@@ -18,9 +18,7 @@ from sympy.series.gruntz import gruntz
 
 from oracles.parallel_sgd import IN_EPS, IN_T, PARALLEL_SGD
 from ratecert.catalogue.find import paper
-from ratecert.theory.language.letters import letter
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Corollary, Scaling, Theorem
+from ratecert.theory.notation import letter
 from ratecert.theory.orders.derivation import (
     Derived,
     bound_to,
@@ -32,6 +30,8 @@ from ratecert.theory.orders.derivation import (
     whole_numbers,
 )
 from ratecert.theory.orders.monomials import LOG, ONE, Monomial
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Corollary, Scaling, Theorem
 
 PAPERS = {variant: paper(variant) for variant in ("printed", "repaired")}
 PRINTED = PAPERS["printed"]

@@ -15,14 +15,14 @@ from ratecert.catalogue.find import paper
 from ratecert.errors import OutsideConditionsError
 from ratecert.solvers import CubeRoot
 from ratecert.synthetic import heterogeneous, random_quadratic, scalar
-from ratecert.theory.language.letters import FUNCTIONS
-from ratecert.theory.language.statements import Corollary, Theorem
+from ratecert.theory.notation import FUNCTIONS
 from ratecert.theory.numbers.admissible import admissible as admissible_of
 from ratecert.theory.numbers.admissible import enough_terms
 from ratecert.theory.numbers.assumptions import check_assumptions
 from ratecert.theory.numbers.enclosed import in_full
 from ratecert.theory.numbers.evaluation import evaluate, number
 from ratecert.theory.numbers.expressions import DOUBLES, evaluated
+from ratecert.theory.statements import Corollary, Theorem
 
 THEOREMS = ("theorem-1", "theorem-2", "theorem-3")
 CASES = [(theorem, variant) for theorem in THEOREMS for variant in VARIANTS]

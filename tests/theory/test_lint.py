@@ -22,9 +22,18 @@ from oracles.parallel_sgd import COUNTED
 from oracles.parallel_sgd import PARALLEL_SGD as SGD
 from oracles.small_papers import small_paper
 from ratecert.catalogue.find import paper
-from ratecert.theory.language.letters import letter, letters, names_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import (
+from ratecert.theory.lint import KINDS, SEVERITIES, Finding, lint
+from ratecert.theory.lint.corollaries import lint_derivable, lint_forms, lint_rates
+from ratecert.theory.lint.counts import lint_counts
+from ratecert.theory.lint.symbols import lint_symbols
+from ratecert.theory.lint.theorems import differ_once, lint_conditions, lint_noise, lint_siblings
+from ratecert.theory.lint.units import lint_units
+from ratecert.theory.lint.windows import lint_windows
+from ratecert.theory.notation import Symbol, letter, letters, names_of
+from ratecert.theory.orders.derivation import derive, inside
+from ratecert.theory.orders.monomials import Monomial
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import (
     Algorithm,
     Condition,
     Corollary,
@@ -36,22 +45,6 @@ from ratecert.theory.language.statements import (
     Text,
     Theorem,
 )
-from ratecert.theory.language.symbols import Symbol
-from ratecert.theory.lint import KINDS, SEVERITIES, Finding, lint
-from ratecert.theory.lint.conditions import lint_conditions
-from ratecert.theory.lint.counts import lint_counts
-from ratecert.theory.lint.derivable import lint_derivable
-from ratecert.theory.lint.forms import lint_forms
-from ratecert.theory.lint.lookalikes import _differ_once
-from ratecert.theory.lint.noise import lint_noise
-from ratecert.theory.lint.rates import lint_rates
-from ratecert.theory.lint.siblings import lint_siblings
-from ratecert.theory.lint.symbols import lint_symbols
-from ratecert.theory.lint.units import lint_units
-from ratecert.theory.lint.windows import lint_windows
-from ratecert.theory.orders.derivation import derive
-from ratecert.theory.orders.inside import inside
-from ratecert.theory.orders.monomials import Monomial
 
 PRINTED, REPAIRED = paper("printed"), paper("repaired")
 K, T, p, B, eta, eps, zeta = letters("K T p B eta eps zeta")
@@ -631,18 +624,18 @@ def test_sums_look_alike_whichever_has_the_larger_coefficient() -> None:
     x, y, z = sympy.symbols("x y z")
     sums = (x + 2 * y + 3 * z, x + 2 * y + 4 * z, x + 5 * y + 4 * z, x + 2 * y)
     first, alike, other, shorter = (each.as_coefficients_dict() for each in sums)
-    assert _differ_once(first, alike)
-    assert _differ_once(alike, first)
+    assert differ_once(first, alike)
+    assert differ_once(alike, first)
     for wrong in (first, other, shorter):
-        assert not _differ_once(first, wrong)
-        assert not _differ_once(wrong, first)
+        assert not differ_once(first, wrong)
+        assert not differ_once(wrong, first)
 
 
 def test_one_less_a_step_and_two_less_a_step_are_two_sums() -> None:
     """As in (1 - eta mu)^T and 2 - eta mu, of which neither is a misprint of the other."""
     once, twice = (each.as_coefficients_dict() for each in (1 - eta * mu, 2 - eta * mu))
-    assert not _differ_once(once, twice)
-    assert _differ_once(once, (1 - 2 * eta * mu).as_coefficients_dict())
+    assert not differ_once(once, twice)
+    assert differ_once(once, (1 - 2 * eta * mu).as_coefficients_dict())
 
 
 def with_siblings(*changes: Mapping[str, Any]) -> Paper:

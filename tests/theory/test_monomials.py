@@ -16,7 +16,7 @@ import pytest
 import sympy
 
 from ratecert.errors import UserError
-from ratecert.theory.language.letters import letters
+from ratecert.theory.notation import letters
 from ratecert.theory.orders.derivation import as_monomial, in_pieces
 from ratecert.theory.orders.growth import Growth, Scaled, TieError
 from ratecert.theory.orders.monomials import LOG, ONE, Cone, Monomial, as_fraction

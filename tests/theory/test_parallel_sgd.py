@@ -10,8 +10,8 @@ from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import holding, paper
 from ratecert.errors import UserError
 from ratecert.search.climb import search
-from ratecert.theory.language.letters import letters
-from ratecert.theory.language.statements import Theorem
+from ratecert.theory.notation import letters
+from ratecert.theory.statements import Theorem
 
 K, T, eta, L, sigma, Phi_gap = letters("K T eta L sigma Phi_gap")
 KEY, THEOREM = "parallel-sgd", "sgd-descent"

@@ -22,18 +22,10 @@ from oracles import federated, many_digits, one_machine, pseudocode, sampled, th
 from ratecert.catalogue.find import paper
 from ratecert.errors import StaleErratumError, UserError, UserTypeError
 from ratecert.papers.federated_bilevel.paper import PRINTED, REPAIRED
-from ratecert.theory.language.letters import letter
-from ratecert.theory.language.paper import Erratum, Paper
-from ratecert.theory.language.statements import (
-    Condition,
-    Corollary,
-    Counts,
-    Definition,
-    Factor,
-    Scaling,
-    Theorem,
-)
+from ratecert.theory.notation import letter
 from ratecert.theory.numbers.evaluation import number, with_constants
+from ratecert.theory.paper import Erratum, Paper
+from ratecert.theory.statements import Condition, Corollary, Counts, Definition, Factor, Scaling, Theorem
 
 NAMES = [
     "mu", "L_0", "L_1", "L_21", "L_22", "L_12", "sigma", "sigma_H", "theta", "Q", "eta", "alpha", "beta", "rho_1",

@@ -7,11 +7,10 @@ import pytest
 import sympy
 
 from ratecert.catalogue.find import paper
-from ratecert.theory.language.letters import letter, letters
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Definition
-from ratecert.theory.lint.suggest import suggest
-from ratecert.theory.lint.units import lint_units
+from ratecert.theory.lint.units import lint_units, suggest
+from ratecert.theory.notation import letter, letters
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Definition
 from ratecert.theory.units import Misfit, units_of
 
 L, sigma, alpha, T, a, b = letters("L sigma alpha T a b")

@@ -15,9 +15,9 @@ from matplotlib.mathtext import MathTextParser
 from ratecert.base.asked import VARIANTS
 from ratecert.catalogue.find import KEYS, paper
 from ratecert.catalogue.load import library
-from ratecert.theory.language.plain_latex import as_plain
-from ratecert.theory.language.prose import as_prose
-from ratecert.theory.language.typeset import as_formulas, as_latex, for_terminal
+from ratecert.typeset.plain_latex import as_plain
+from ratecert.typeset.printed import as_formulas, as_latex, for_terminal
+from ratecert.typeset.prose import as_prose
 
 UNKNOWN = {r"\Big": "", r"\leqslant": r"\leq", r"\textstyle": ""}  # to matplotlib
 GATHER = re.compile(r"\\begin\{gather\*\}(.*?)\\end\{gather\*\}", re.DOTALL)

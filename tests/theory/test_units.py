@@ -14,7 +14,7 @@ import pytest
 import sympy
 from sympy import Max, Min, Product, Rational, Sum, exp, log, sqrt
 
-from ratecert.theory.language.letters import letter, letters
+from ratecert.theory.notation import letter, letters
 from ratecert.theory.orders.monomials import ONE, Monomial
 from ratecert.theory.units import Units, UnitsReading, forced, ratios, readings, solve, units_of
 

@@ -14,7 +14,7 @@ from ratecert.claims.check import Check
 from ratecert.claims.claim import Claim
 from ratecert.claims.rows import Row, Rows
 from ratecert.errors import UndecidedError
-from ratecert.theory.language.paper import Erratum
+from ratecert.theory.paper import Erratum
 from ratecert.verdicts.collect import claims_of
 from ratecert.verdicts.exponents import at_the_end, bounded, longest, over_logs, over_shown_logs
 

@@ -9,7 +9,7 @@ import ratecert as rc
 from oracles.small_papers import corollary, descent, small_paper
 from ratecert.claims.claim import Budget, Claim
 from ratecert.claims.rows import Rows
-from ratecert.theory.language.paper import Erratum
+from ratecert.theory.paper import Erratum
 from ratecert.verdicts.collect import claims_of
 
 s = rc.statements

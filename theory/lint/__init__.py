@@ -1,20 +1,15 @@
 """The linter: is a statement itself sound? It knows rules, not answers, and runs on any paper in this form."""
 
 from ratecert.base.errors import UserError
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Corollary, Counts
-from ratecert.theory.lint.conditions import lint_conditions
+from ratecert.theory.lint.corollaries import lint_derivable, lint_forms, lint_rates, lint_scalings
 from ratecert.theory.lint.counts import lint_counts
-from ratecert.theory.lint.derivable import lint_derivable
 from ratecert.theory.lint.finding import KINDS, SEVERITIES, Finding
-from ratecert.theory.lint.forms import lint_forms
-from ratecert.theory.lint.lookalikes import lint_lookalikes
-from ratecert.theory.lint.noise import lint_noise
-from ratecert.theory.lint.rates import lint_rates
-from ratecert.theory.lint.siblings import lint_siblings
 from ratecert.theory.lint.symbols import lint_symbols
+from ratecert.theory.lint.theorems import lint_conditions, lint_lookalikes, lint_noise, lint_siblings
 from ratecert.theory.lint.units import lint_units
 from ratecert.theory.lint.windows import lint_windows
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Corollary, Counts
 
 RULES = (
     lint_units,
@@ -25,6 +20,7 @@ RULES = (
     lint_derivable,
     lint_rates,
     lint_conditions,
+    lint_scalings,
     lint_forms,
     lint_counts,
     lint_windows,

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 
-from ratecert.theory.language.letters import letter
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Algorithm, Corollary, Cost, Counts, Factor, Scaling, Theorem
-from ratecert.theory.lint.derivable import derivable
+from ratecert.theory.lint.corollaries import derivable
 from ratecert.theory.lint.finding import Finding
+from ratecert.theory.notation import letter
 from ratecert.theory.orders.derivation import as_monomial, claimed, cone_of, forgives_logs, in_pieces, scale
 from ratecert.theory.orders.growth import Growth
 from ratecert.theory.orders.monomials import Cone, Monomial
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Algorithm, Corollary, Cost, Counts, Factor, Scaling, Theorem
 
 
 def lint_counts(paper: Paper) -> list[Finding]:

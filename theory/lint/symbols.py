@@ -7,11 +7,11 @@ iterations, round included, shows it.
 
 from collections.abc import Iterator
 
-from ratecert.theory.language.letters import names_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Algorithm, Formula
 from ratecert.theory.lint.finding import Finding
 from ratecert.theory.lint.units import constants_units
+from ratecert.theory.notation import names_of
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Algorithm, Formula
 
 ITERATIONS = range(2)  # t = 0 and t = 1 meet every kind of line
 

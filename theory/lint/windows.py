@@ -11,11 +11,9 @@ from functools import partial
 from typing import Any
 
 from ratecert.base.errors import EmptyConeError
-from ratecert.theory.language.letters import letter, names_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Corollary, Theorem
-from ratecert.theory.lint.derivable import derivable
+from ratecert.theory.lint.corollaries import derivable
 from ratecert.theory.lint.finding import Finding
+from ratecert.theory.notation import letter, names_of
 from ratecert.theory.orders.derivation import (
     claimed,
     cone_of,
@@ -27,6 +25,8 @@ from ratecert.theory.orders.derivation import (
     whole_numbers,
 )
 from ratecert.theory.orders.monomials import ONE, Cone, Monomial
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Corollary, Theorem
 
 JUST_OUTSIDE = {"T": Monomial.of(T=Fraction(1, 100)), "eps": Monomial.of(eps=Fraction(-1, 100))}
 

@@ -19,9 +19,7 @@ from sympy import Integer
 
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import UserError
-from ratecert.theory.language.letters import letter, names_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Condition, Corollary, Theorem
+from ratecert.theory.notation import letter, names_of
 from ratecert.theory.numbers.assumptions import WithConstants, WithMinimiser, constants_of
 from ratecert.theory.numbers.evaluation import (
     Bound,
@@ -33,6 +31,8 @@ from ratecert.theory.numbers.evaluation import (
     with_constants,
 )
 from ratecert.theory.orders.derivation import as_monomial
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Condition, Corollary, Theorem
 
 DIGITS = 9  # of a step that is a fraction of the largest
 STEP = 1e-4  # of log T and log K, in central differences: their error is of order 1e-8

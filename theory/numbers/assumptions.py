@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.base.errors import UserTypeError
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Assumption
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Assumption
 
 Array = NDArray[np.float64]
 

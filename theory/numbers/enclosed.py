@@ -13,7 +13,7 @@ from flint import arb, fmpq
 
 from ratecert.base.errors import UndecidedError
 from ratecert.base.exact import around, ball, rational, working_precision
-from ratecert.theory.language.letters import FUNCTIONS
+from ratecert.theory.notation import FUNCTIONS
 from ratecert.theory.numbers.expressions import Arithmetic, evaluated, over
 
 BITS = 128  # to begin with, doubled up to MOST_BITS while a ball is too wide

@@ -17,11 +17,11 @@ import sympy
 from ratecert.base.chart import Drawable
 from ratecert.base.errors import OutsideConditionsError, UndecidedError, UserError, UserTypeError
 from ratecert.base.words import near_to
-from ratecert.theory.language.letters import names_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Assumption, Condition, Theorem
+from ratecert.theory.notation import names_of
 from ratecert.theory.numbers.enclosed import enclosed, holds, in_full
 from ratecert.theory.numbers.expressions import DOUBLES, evaluated
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Assumption, Condition, Theorem
 
 Compute = Callable[[Any, Mapping[str, Any]], Any]  # an expression at values, in an arithmetic
 EQUAL = 1e-12  # relative, for conditions that are equations

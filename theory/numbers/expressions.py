@@ -19,7 +19,7 @@ CONSTANTS = {"Pi": "pi", "Exp1": "e"}
 
 
 class Arithmetic(dict[str, Callable[..., Any]]):
-    """Functions by name: value (of a letter), ratio, decimal, power, pi, e, and those of theory/language/letters.py."""
+    """Functions by name: value (of a letter), ratio, decimal, power, pi, e, and those of theory/notation.py."""
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 

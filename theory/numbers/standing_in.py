@@ -1,9 +1,9 @@
 """The definitions that stand in a statement, directly or in one another."""
 
-from ratecert.theory.language.letters import names_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.statements import Definition, Theorem
+from ratecert.theory.notation import names_of
 from ratecert.theory.numbers.evaluation import needed
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Definition, Theorem
 
 
 def with_constants_of(paper: Paper, statement: str) -> set[str]:

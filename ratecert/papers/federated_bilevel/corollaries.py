@@ -12,9 +12,9 @@ from typing import Any
 
 from sympy import Ge, Integer, Rational, log, sqrt
 
-from ratecert.theory.language.letters import letters
-from ratecert.theory.language.paper import by_id
-from ratecert.theory.language.statements import Corollary, Cost, Counts, Factor, Scaling
+from ratecert.theory.notation import letters
+from ratecert.theory.paper import by_id
+from ratecert.theory.statements import Corollary, Cost, Counts, Factor, Scaling
 
 K, T, eps = letters("K T eps")
 FOURTH = T ** Rational(1, 4) / K ** Rational(3, 4)

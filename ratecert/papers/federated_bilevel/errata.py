@@ -5,9 +5,9 @@ from typing import Any
 
 from ratecert.papers.federated_bilevel.corollaries import PRINTED, READ
 from ratecert.papers.federated_bilevel.statements import ALGORITHMS, HYPERGRADIENT, MOMENTA, THEOREMS
-from ratecert.theory.language.letters import letters
-from ratecert.theory.language.paper import Erratum
-from ratecert.theory.language.statements import Algorithm, Line
+from ratecert.theory.notation import letters
+from ratecert.theory.paper import Erratum
+from ratecert.theory.statements import Algorithm, Line
 
 mu, L_0, L_1, L_21, L_12, sigma, sigma_H = letters("mu L_0 L_1 L_21 L_12 sigma sigma_H")
 L_hat, L_tilde, G = letters("L_hat L_tilde G")

@@ -6,9 +6,8 @@ nowhere: it is a letter, and in no table.
 
 from typing import Any
 
-from ratecert.theory.language.letters import letters
-from ratecert.theory.language.statements import Assumption, Definition
-from ratecert.theory.language.symbols import Symbol, table
+from ratecert.theory.notation import Symbol, letters, table
+from ratecert.theory.statements import Assumption, Definition
 
 theta, Q, mu, L_0, L_1, L_12, L_21, L_22, sigma = letters("theta Q mu L_0 L_1 L_12 L_21 L_22 sigma")
 L_Phi, L_hat, L_tilde, G, Delta_Q = letters("L_Phi L_hat L_tilde G Delta_Q")

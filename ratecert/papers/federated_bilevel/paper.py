@@ -4,7 +4,7 @@ from ratecert.papers.federated_bilevel.corollaries import PRINTED as FOLLOWING
 from ratecert.papers.federated_bilevel.errata import ERRATA
 from ratecert.papers.federated_bilevel.notation import ASSUMPTIONS, DEFINITIONS, NOTATION, mu, theta
 from ratecert.papers.federated_bilevel.statements import ALGORITHMS, HYPERGRADIENT, PROBLEM, THEOREMS
-from ratecert.theory.language.paper import Paper, by_id
+from ratecert.theory.paper import Paper, by_id
 
 PRINTED = Paper(
     key="federated-bilevel",

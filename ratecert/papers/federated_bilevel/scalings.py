@@ -14,8 +14,8 @@ from ratecert.base.errors import UserError, UserTypeError
 from ratecert.catalogue.find import paper
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM
 from ratecert.solvers.contract.experiment import Run as Run
-from ratecert.theory.language.statements import Corollary
 from ratecert.theory.numbers.evaluation import as_finite, number
+from ratecert.theory.statements import Corollary
 
 STEPS = ("alpha", "beta", "rho_1", "rho_2")
 FLOOR = "floor"  # the unit of what only the decaying step has

@@ -10,8 +10,8 @@ from typing import Any
 import sympy
 from sympy import Max, Min, Rational, log, sqrt
 
-from ratecert.theory.language.letters import letter, letters
-from ratecert.theory.language.statements import Algorithm, Condition, Estimate, Formula, Line, Text, Theorem
+from ratecert.theory.notation import letter, letters
+from ratecert.theory.statements import Algorithm, Condition, Estimate, Formula, Line, Text, Theorem
 
 K, T, p, eta, alpha, beta, rho_1, rho_2, theta, Q, B, t, w = letters(
     "K T p eta alpha beta rho_1 rho_2 theta Q B t w"

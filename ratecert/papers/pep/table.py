@@ -18,8 +18,8 @@ from typing import Any
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import bindings
 from ratecert.catalogue.load import library
-from ratecert.theory.language.statements import Theorem, expression
 from ratecert.theory.numbers.evaluation import number
+from ratecert.theory.statements import Theorem, expression
 
 Values = Mapping[str, float]
 NUMBERS = Path(__file__).with_name("numbers.json")

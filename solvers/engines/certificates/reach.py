@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from ratecert.base.arrays import Balls, norm
 from ratecert.base.errors import NoCertificateError
 from ratecert.base.exact import around, working_precision
+from ratecert.base.validation import require_point
 from ratecert.solvers.contract.draws import Choice, is_drawn, moves_of
 from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.problem import (
@@ -37,7 +38,6 @@ from ratecert.solvers.contract.problem import (
     require_two_levels,
 )
 from ratecert.solvers.contract.stage import Algorithm, name_of
-from ratecert.solvers.contract.validation import require_point
 from ratecert.solvers.engines.certificates.deviations import deviation_radius
 from ratecert.solvers.engines.certificates.invariant import invariant_sets, smallest_size
 from ratecert.solvers.engines.certificates.joint_rounds import JointRounds

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from ratecert.base.arrays import Balls, Numbers, Rationals
 from ratecert.base.errors import NotAffineError, NotPolynomialError, UserError, UserTypeError
 from ratecert.base.exact import ball, rational, working_precision
+from ratecert.base.validation import shown
 from ratecert.solvers.contract.draws import Choice, alternatives_of, begins_iterations, moves_of
 from ratecert.solvers.contract.measures import IterateSum
 from ratecert.solvers.contract.problem import Problem, spaces_of
@@ -39,7 +40,6 @@ from ratecert.solvers.contract.stage import (
     require_state,
     started,
 )
-from ratecert.solvers.contract.validation import shown
 from ratecert.solvers.engines.moments.affine import (
     ONE,
     Affine,

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 
 from ratecert.base.errors import StaleErratumError, UserError, UserTypeError
 from ratecert.base.words import CERTAINTY, did_you_mean
-from ratecert.theory.language.statements import (
+from ratecert.theory.notation import Symbol
+from ratecert.theory.statements import (
     Condition,
     Corollary,
     Counts,
@@ -23,7 +24,6 @@ from ratecert.theory.language.statements import (
     in_sympy,
     require_no_text,
 )
-from ratecert.theory.language.symbols import Symbol
 
 S = TypeVar("S", bound=Statement)
 

@@ -9,10 +9,9 @@ import sympy
 from sympy.codegen.ast import Assignment
 
 from ratecert.base.errors import UserTypeError
-from ratecert.theory.language.letters import letter, names_of
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.plain_latex import as_plain
-from ratecert.theory.language.statements import (
+from ratecert.theory.notation import letter, names_of
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import (
     RELATIONS,
     Algorithm,
     Assumption,
@@ -27,6 +26,7 @@ from ratecert.theory.language.statements import (
     Text,
     Theorem,
 )
+from ratecert.typeset.plain_latex import as_plain
 
 ORDERS = {"O": "O", "Theta": "Theta", "O~": "Otilde"}
 

@@ -8,13 +8,12 @@ import sympy
 from sympy.codegen.ast import Assignment
 from sympy.core.function import AppliedUndef
 
-from ratecert.theory.language.letters import latex_names
-from ratecert.theory.language.outline import Item, OutlineBlock, Run, Sentence, Shown, outline
-from ratecert.theory.language.paper import Paper
-from ratecert.theory.language.plain_latex import as_plain
-from ratecert.theory.language.prose import as_prose
-from ratecert.theory.language.statements import Statement
-from ratecert.theory.language.symbols import Symbol
+from ratecert.theory.notation import Symbol, latex_names
+from ratecert.theory.paper import Paper
+from ratecert.theory.statements import Statement
+from ratecert.typeset.outline import Item, OutlineBlock, Run, Sentence, Shown, outline
+from ratecert.typeset.plain_latex import as_plain
+from ratecert.typeset.prose import as_prose
 
 WIDTH = 100
 INDENT = 6

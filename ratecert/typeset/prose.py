@@ -6,7 +6,7 @@ Phi is L_Phi-smooth, E||h||^2 <= G^2     is     $\Phi$ is $L_{\Phi}$-smooth, E$\
 import re
 from collections.abc import Mapping
 
-from ratecert.theory.language.symbols import Symbol
+from ratecert.theory.notation import Symbol
 
 GREEK = (
     *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu"),

@@ -13,7 +13,7 @@ from typing import Any
 import sympy
 
 from ratecert.base.errors import UserError, UserTypeError
-from ratecert.theory.language.letters import letter, names_of, require_enclosable
+from ratecert.theory.notation import letter, names_of, require_enclosable
 
 KINDS = ("O", "Theta", "O~")
 COUNTED = ("iterations", "samples", "rounds")

@@ -1,1 +1,0 @@
-"""Papers as data: symbols with units, statements, errata, and how they are typeset."""
