@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.solvers.engines.batch.many import Array, constants, namespace
+from ratecert.solvers.engines.batch.arrays import Array, constants, namespace
 
 
 @lru_cache(maxsize=64)

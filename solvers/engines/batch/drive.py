@@ -24,7 +24,7 @@ from ratecert.solvers.engines.batch.congruences import (
     size_of,
 )
 from ratecert.solvers.engines.batch.functional import Readings
-from ratecert.solvers.engines.batch.many import Array, constants, namespace
+from ratecert.solvers.engines.batch.arrays import Array, constants, namespace
 from ratecert.solvers.engines.batch.numbers import Frame
 
 
@@ -96,7 +96,7 @@ def _begin(frame: Frame, readings: Readings, plan: Plan, start: Array) -> Moment
     xp = namespace(start)
     mean, noise = frame.first
     q = _apply(noise, start)
-    X = _apply(congruence(mean), start) + q / plan.K[:, None]
+    X = _apply(congruence(mean), start) + q / plan.K[:, None, ...]
     settings = len(plan.T)
     X, q = (xp.broadcast_to(each, (settings, each.shape[-1])) for each in (X, q))
     measures = readings.of_mean.shape[1]
@@ -114,18 +114,18 @@ def _steps(moments: Moments, steps: Sequence[Run], counts: list[int], K: Array) 
         if all(count >> i & 1 for count in counts):
             moments = after
             continue
-        mask = digit(counts, i, moments.X)[:, None]
+        mask = digit(counts, i, moments.X)[:, None, ...]
         moments = Moments(*(xp.where(mask, a, b) for a, b in zip(_parts(after), _parts(moments), strict=True)))
     return moments
 
 
 def _one_run(moments: Moments, steps: Run, K: Array) -> Moments:
-    shared, apart = 1 / K[:, None], 1 - 1 / K[:, None]
+    shared, apart = 1 / K[:, None, ...], 1 - 1 / K[:, None, ...]
     Y = moments.X + apart * moments.q
     P, noise = change(steps.D), _apply(steps.F, Y)
     half = steps.psi.shape[1] // 2
-    of_mean = _apply(steps.psi[:, :half], moments.X) + shared * _apply(steps.phi[:, :half], Y)
-    of_deviations = apart * (_apply(steps.psi[:, half:], moments.q) + _apply(steps.phi[:, half:], Y))
+    of_mean = _apply(steps.psi[:, :half, :], moments.X) + shared * _apply(steps.phi[:, :half, :], Y)
+    of_deviations = apart * (_apply(steps.psi[:, half:, :], moments.q) + _apply(steps.phi[:, half:, :], Y))
     return Moments(
         moments.X + _apply(P, moments.X) + shared * noise,
         moments.q + _apply(P, moments.q) + noise,
@@ -143,7 +143,7 @@ def _averaged(moments: Moments, kept: Any, averages: list[int]) -> Moments:
         left = _apply(congruence(b @ back), moments.q)
     if all(averages):
         return replace(moments, q=left)
-    return replace(moments, q=xp.where(digit(averages, 0, moments.q)[:, None], left, moments.q))
+    return replace(moments, q=xp.where(digit(averages, 0, moments.q)[:, None, ...], left, moments.q))
 
 
 def _rounds(moments: Moments, round_: Run, kept: Any, plan: Plan) -> Moments:
@@ -153,7 +153,7 @@ def _rounds(moments: Moments, round_: Run, kept: Any, plan: Plan) -> Moments:
     P, F = change(round_.D), round_.F
     half = round_.psi.shape[1] // 2
     mean_psi, mean_phi, own_psi, own_phi = (
-        part for each in (slice(None, half), slice(half, None)) for part in (round_.psi[:, each], round_.phi[:, each])
+        part for each in (slice(None, half), slice(half, None)) for part in (round_.psi[:, each, :], round_.phi[:, each, :])
     )
     mean_rows = mean_psi + shared * mean_phi + apart * own_phi
     if kept is None:
@@ -178,7 +178,7 @@ def _rounds(moments: Moments, round_: Run, kept: Any, plan: Plan) -> Moments:
     for i in range(max(counts).bit_length()):
         if any(count >> i & 1 for count in counts):
             gained, moved = sums + _apply(rows, z), z + _apply(C, z)
-            mask = digit(counts, i, z)[:, None]
+            mask = digit(counts, i, z)[:, None, ...]
             sums, z = xp.where(mask, gained, sums), xp.where(mask, moved, z)
         if i + 1 < max(counts).bit_length():
             rows, C = 2 * rows + rows @ C, 2 * C + C @ C
@@ -189,7 +189,7 @@ def _rounds(moments: Moments, round_: Run, kept: Any, plan: Plan) -> Moments:
 
 
 def _read(moments: Moments, readings: Readings, K: Array) -> Array:
-    apart = (1 - 1 / K)[:, None]
+    apart = (1 - 1 / K)[:, None, ...]
     return _apply(readings.of_mean, moments.X) + apart * _apply(readings.of_deviations, moments.q)
 
 

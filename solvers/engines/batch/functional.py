@@ -9,7 +9,7 @@ import numpy as np
 from ratecert.solvers.contract.measures import Form, Measure
 from ratecert.solvers.contract.stage import State
 from ratecert.solvers.engines.batch.congruences import functional
-from ratecert.solvers.engines.batch.many import Array, Many, constants, namespace, transposed
+from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namespace, transposed
 from ratecert.solvers.engines.batch.numbers import Frame
 from ratecert.solvers.engines.batch.reading import OneByOne
 
@@ -66,23 +66,16 @@ def _vector(frame: Frame, form: Form) -> tuple[Array, Array]:
     if form.kind not in ON_FIELDS:
         return _own_vector(frame, form)
     reads = form.reads or ()
-    origins = _origins(frame)
     rows = []
     for sources, state in ((numbers.sources, vars(numbers.reading.state)), (numbers.point, None)):
-        fields = [_field(frame, name, sources, state, origins) for name in reads]
+        fields = [_field(frame, name, sources, state) for name in reads]
         rows.append(_of_kind(form.kind, truth, fields))
     return frame.seen(rows[0]), rows[1]
 
 
-def _origins(frame: Frame) -> dict[str, Array]:
-    """Where fields are held against: x* and y*(x*)."""
-    return frame.numbers.solution
-
-
-def _field(frame: Frame, name: str, sources: Any, state: Any, origins: Mapping[str, Array]) -> Array:
-    """A field less what it is held against, from the coordinates or from the start."""
+def _field(frame: Frame, name: str, sources: Any, state: Any) -> Array:
+    """A field less x*, or y*(x*), from the coordinates or from the start."""
     numbers, xp = frame.numbers, namespace(frame.centre)
-    unknown = "y" if name == "y" and "y" in origins else "x"
     if state is None:
         if name not in sources:
             raise OneByOne(f"a measure reads {name!r}, which the start does not have")
@@ -90,14 +83,11 @@ def _field(frame: Frame, name: str, sources: Any, state: Any, origins: Mapping[s
             constants(frame.centre, (np.eye(d) if source == name else np.zeros((sources[name][0], d)))[None])
             for source, (d, _) in sources.items()
         ]
-        found = xp.concat([*blocks, xp.zeros_like(blocks[0][..., :1])], axis=-1)
-    else:
-        if name not in state:
-            raise OneByOne(f"a measure reads {name!r}, which the method does not have")
-        row = state[name]
-        found = numbers.matrix([(row.mean, row.d, origins[unknown])], sources)
-    own = constants(frame.centre, np.append(np.zeros(found.shape[-1] - 1), 1.0))
-    return found - numbers.off[unknown][..., None] * own
+        return xp.concat([*blocks, xp.zeros_like(blocks[0][..., :1])], axis=-1)
+    if name not in state:
+        raise OneByOne(f"a measure reads {name!r}, which the method does not have")
+    row, solution = state[name], numbers.solution
+    return numbers.matrix([(row.mean, row.d, solution.get(name, solution["x"]))], sources)
 
 
 def _of_kind(kind: str, truth: Any, fields: list[Array]) -> Array:
@@ -142,7 +132,7 @@ def _own_vector(frame: Frame, form: Form) -> tuple[Array, Array]:
                 raise OneByOne("a measure reads a field that the start does not have")
             row = state[name].mean if state is not None else {name: {(): 1}}
             d = state[name].d if state is not None else sources[name][0]
-            M = numbers.matrix([(row, d, numbers._zeros(d))], sources)
+            M = numbers.matrix([(row, d, numbers.nowhere(d))], sources)
             given[name] = Many(M[..., :-1] @ constants(M, columns) + M[..., -1:])
         try:
             values = form.vector(numbers.problem, State(**given)).values

@@ -1,149 +1,203 @@
-"""Arrays that are written like one: in front of the shape that the code sees stands an axis of settings.
+"""Many records of one kind: a class with arrays in the place of numbers, or a list of records as arrays.
 
-    H = Many(values)        values (N, d, d); H.shape is (d, d), H[0] a row of every setting, H @ f for a form f
+    many(SGD, alpha=array, p=4)        one method for every entry of the arrays
+    many(SingleLevel, H=array, s=0.1)  one world for every entry
 
-A world whose fields are such arrays runs its own oracles on all settings at once. What a comparison asks is which lines
-run, and that is the same for all settings: `s > 0` is true where some setting has it.
+An array has an entry for each setting along its first axis; what is common to all is a number or a list.
 """
 
-import math
-import numbers
-from collections.abc import Iterator
-from fractions import Fraction
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import array_api_compat
 import numpy as np
 
-Array = Any  # of numpy, torch or JAX, in doubles
+from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.validation import shown
+from ratecert.solvers.contract.schedule import Constant, is_schedule
+from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namespace, on_host
+from ratecert.solvers.engines.batch.reading import OneByOne
 
 
-def namespace(array: Array) -> Any:
-    """The functions of the array API standard for this array's library."""
-    return array_api_compat.array_namespace(array)
 
+@dataclass(frozen=True)
+class ManyOf:
+    """Records of one kind that differ in numbers: what differs is an array with an entry for each."""
 
-def constants(pattern: Array, values: Any) -> Array:
-    """Numbers that are the same for all settings, as an array beside the pattern, on its device."""
-    xp = namespace(pattern)
-    whole = np.asarray(values).dtype.kind in "iu"
-    return xp.asarray(
-        np.asarray(values), dtype=xp.int64 if whole else xp.float64, device=array_api_compat.device(pattern)
-    )
-
-
-def transposed(array: Array) -> Array:
-    """The last two axes, exchanged."""
-    return namespace(array).matrix_transpose(array)
-
-
-class Many:
-    """An array (N, *shape), or (1, *shape) where it is the same for all, that looks like one of that shape."""
-
-    __array_ufunc__ = None
-    __slots__ = ("values",)
-
-    def __init__(self, values: Array) -> None:
-        self.values = values
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return tuple(self.values.shape[1:])
-
-    @property
-    def ndim(self) -> int:
-        return len(self.shape)
-
-    @property
-    def T(self) -> "Many":
-        return Many(transposed(self.values))
-
-    def swapaxes(self, a: int, b: int) -> "Many":
-        """numpy's name of it."""
-        order = list(range(self.ndim))
-        order[a], order[b] = order[b], order[a]
-        return Many(namespace(self.values).permute_dims(self.values, (0, *(1 + axis for axis in order))))
+    kind: Any
+    arrays: Mapping[str, Array]
+    common: Mapping[str, Any]
 
     def __len__(self) -> int:
-        return self.shape[0]
+        return next((int(array.shape[0]) for array in self.arrays.values()), 1)
 
-    def __iter__(self) -> Iterator["Many"]:
-        return (self[i] for i in range(len(self)))
-
-    def __getitem__(self, key: Any) -> "Many":
-        key = key if isinstance(key, tuple) else (key,)
-        return Many(self.values[(slice(None), *key)])
-
-    def __matmul__(self, other: Any) -> Any:
-        if not isinstance(other, Many | np.ndarray):
-            return NotImplemented
-        right = as_many(other, self).values
-        return Many(_product(self.values, right))
-
-    def __neg__(self) -> "Many":
-        return Many(-self.values)
-
-    def __add__(self, other: Any) -> Any:
-        beside = self._beside(other)
-        return NotImplemented if beside is None else Many(self._aligned(beside) + beside)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Any:
-        beside = self._beside(other)
-        return NotImplemented if beside is None else Many(self._aligned(beside) - beside)
-
-    def __rsub__(self, other: Any) -> Any:
-        return -self + other
-
-    def __mul__(self, other: Any) -> Any:
-        beside = self._beside(other)
-        return NotImplemented if beside is None else Many(self._aligned(beside) * beside)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Any:
-        beside = self._beside(other)
-        return NotImplemented if beside is None else Many(self._aligned(beside) / beside)
-
-    def __gt__(self, other: float) -> bool:
-        """Whether it is in some setting: which lines run is the same for all."""
-        return bool(namespace(self.values).any(self.values > other))
-
-    def _beside(self, other: Any) -> Array | None:
-        """The other's values with as many axes as both need."""
-        if not isinstance(other, Many | np.ndarray | numbers.Real | Fraction):
-            return None
-        values = as_many(other, self).values
-        return _with_axes(values, max(self.ndim, values.ndim - 1))
-
-    def _aligned(self, beside: Array) -> Array:
-        return _with_axes(self.values, beside.ndim - 1)
+    def __getitem__(self, i: int) -> Any:
+        """Entry i as a record of its kind, which refuses numbers that make no sense."""
+        own = {name: _entry(array, operator.index(i)) for name, array in self.arrays.items()}
+        return self.kind(**self.common, **own)
 
 
-def as_many(value: Any, pattern: Many) -> Many:
-    """A number or an array that is common to all settings, beside the pattern."""
-    if isinstance(value, Many):
-        return value
-    if isinstance(value, np.ndarray):
-        return Many(constants(pattern.values, value.astype(np.float64))[None])
-    return Many(constants(pattern.values, [float(value)]))
+def many(kind: Any, **given: Any) -> ManyOf:
+    """Make many records of one kind at once, worlds or methods, for `expect_many`.
+
+    kind    a class such as rc.methods.SGD or rc.worlds.SingleLevel
+    given   its arguments: an array has one entry for each setting, a number or a list is common to all
+
+    >>> import numpy as np
+    >>> import ratecert as rc
+    >>> steps = rc.many(rc.methods.SGD, alpha=np.array([0.1, 0.2]), p=4)
+    >>> len(steps), steps[1].alpha
+    (2, Constant(eta=0.2))
+    """
+    if not isinstance(kind, type) or not is_dataclass(kind):
+        raise UserTypeError(f"kind must be the class of a world or a method, got {shown(kind)}.")
+    if not given:
+        raise UserError(f"many {kind.__name__} need their numbers, such as many({kind.__name__}, ...).")
+    arrays = {name: value for name, value in given.items() if array_api_compat.is_array_api_obj(value) and value.ndim}
+    common = {name: value for name, value in given.items() if name not in arrays}
+    lengths = {name: int(array.shape[0]) for name, array in arrays.items()}
+    if not arrays or len(set(lengths.values())) != 1 or 0 in lengths.values():
+        raise UserError(
+            f"arrays of many {kind.__name__} must have the same number of entries, one for each setting and at least "
+            f"one, got {lengths or 'no array'}; what is common to all is a number or a list."
+        )
+    for name, array in arrays.items():
+        require_doubles(name, array)
+    made = ManyOf(kind, arrays, common)
+    _require_each(made)
+    return made
 
 
-def _with_axes(values: Array, ndim: int) -> Array:
-    """With ones between the axis of settings and the others, as broadcasting of one setting would have it."""
-    missing = ndim - (values.ndim - 1)
-    shape = (values.shape[0], *(1,) * missing, *values.shape[1:])
-    return values if missing <= 0 else namespace(values).reshape(values, shape)
+def require_doubles(name: str, array: Array) -> None:
+    """Refuse what is not finite or has too few digits, with the entry that is wrong."""
+    xp = namespace(array)
+    if not any(array.dtype == kind for kind in (xp.float64, xp.int64, xp.int32)):
+        raise UserError(f"{name} must be an array of float64 or of whole numbers, got {array.dtype}; convert it.")
+    finite = xp.isfinite(xp.astype(array, xp.float64))
+    bad = np.flatnonzero(~on_host(xp.all(xp.reshape(finite, (array.shape[0], -1)), axis=-1)))
+    if len(bad):
+        raise UserError(f"{name}[{bad[0]}] must be finite, got {shown(on_host(array[int(bad[0]), ...]))}.")
 
 
-def _product(left: Array, right: Array) -> Array:
-    """left @ right by numpy's rules for one setting: a vector on the right has one column."""
-    if right.ndim == 2:
-        return (left @ right[..., None])[..., 0]
-    return left @ right
+def _require_each(made: ManyOf) -> None:
+    """Refuse the first entry that its kind refuses.
+
+    Of a kind of this package a single number is refused as too small or too large, so the records of all the smallest
+    and all the largest numbers speak for the others; where one of them is refused, or the kind is a user's, all are made.
+    """
+    own = made.kind.__module__.startswith("ratecert.")
+    single = all(array.ndim == 1 for array in made.arrays.values())
+    if own and single and _passes(made, min) and _passes(made, max):
+        return
+    for i in range(len(made) if single or not own else 1):
+        try:
+            made[i]
+        except UserError as error:
+            raise UserError(f"entry {i}: {error}") from error
 
 
-def settings_of(*arrays: Array) -> int:
-    """The number of settings that arrays have together."""
-    return math.prod({int(array.shape[0]) for array in arrays} - {1}) if arrays else 1
+def _passes(made: ManyOf, extreme: Any) -> bool:
+    own = {name: extreme(on_host(array).tolist()) for name, array in made.arrays.items()}
+    try:
+        made.kind(**made.common, **own)
+    except UserError:
+        return False
+    return True
+
+
+def _entry(array: Array, i: int) -> Any:
+    return on_host(array[i, ...]).tolist()
+
+
+def joined(records: Any, role: str) -> "ManyOf | Any":
+    """One record, many of a kind, or a list of records of one kind."""
+    if not isinstance(records, Sequence):
+        return records
+    if not records:
+        raise UserError(f"{role} must be a record, many of a kind or a list of them, got an empty list.")
+    if len({type(record) for record in records}) != 1:
+        names = sorted({type(record).__name__ for record in records})
+        raise UserError(f"{role} of one call must be of one kind, got {', '.join(names)}; make a call for each.")
+    return Listed(type(records[0]), {}, {}, tuple(records))
+
+
+@dataclass(frozen=True)
+class Listed(ManyOf):
+    """A list of records of one kind."""
+
+    records: tuple[Any, ...]
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __getitem__(self, i: int) -> Any:
+        return self.records[i]
+
+
+def shell_of(worlds: Any, pattern: Array, rows: slice) -> Any:
+    """A world whose data are arrays of all settings: its own oracles run on them."""
+    data = _fields_of(worlds, rows)
+    made = object.__new__(worlds.kind if isinstance(worlds, ManyOf) else type(worlds))
+    for name, values in data.items():
+        object.__setattr__(made, name, Many(constants(pattern, values) if isinstance(values, np.ndarray) else values))
+    return made
+
+
+def _fields_of(worlds: Any, rows: slice) -> dict[str, Any]:
+    """The data of each world, stacked; of one world with an axis of one entry."""
+    if isinstance(worlds, Listed):
+        listed = worlds.records[rows]
+        return {f.name: _stack([getattr(world, f.name) for world in listed]) for f in fields(worlds.kind)}
+    first = worlds[0] if isinstance(worlds, ManyOf) else worlds
+    own = {f.name: np.asarray(getattr(first, f.name)) for f in fields(first)}
+    if any(value.dtype == object for value in own.values()):
+        raise OneByOne(f"the data of {type(first).__name__} are no arrays of numbers")
+    stacked = {name: value.astype(np.float64)[None] for name, value in own.items()}
+    if isinstance(worlds, ManyOf):
+        for name, array in worlds.arrays.items():
+            if name not in own:
+                raise OneByOne(f"{worlds.kind.__name__} keeps no {name!r}")
+            given = array[rows, ...]
+            stacked[name] = namespace(given).reshape(given, (given.shape[0], *own[name].shape))
+    return stacked
+
+
+def _stack(values: Sequence[Any]) -> Any:
+    arrays = [np.asarray(value) for value in values]
+    if any(array.dtype == object for array in arrays) or len({array.shape for array in arrays}) != 1:
+        raise OneByOne("the worlds have data of several shapes")
+    return np.stack(arrays).astype(np.float64)
+
+
+def letters_of(solvers: Any, rows: slice, pattern: Array) -> tuple[Any, dict[str, Array]]:
+    """One of the methods, and the numbers of all: of a field that is a letter, an array."""
+    first = solvers[0] if isinstance(solvers, ManyOf) else solvers
+    listed = solvers.records[rows] if isinstance(solvers, Listed) else None
+    found: dict[str, Array] = {}
+    for f in fields(first):
+        value = getattr(first, f.name)
+        if is_schedule(value):
+            if not isinstance(value, Constant):
+                raise OneByOne("a step size changes with t")
+            own = [_constant(getattr(solver, f.name)) for solver in listed] if listed else [value.eta]
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            own = [getattr(solver, f.name) for solver in listed] if listed else [value]
+        elif listed and any(getattr(solver, f.name) != value for solver in listed):
+            raise OneByOne(f"the methods differ in {f.name}, which is no number")
+        else:
+            continue
+        given = solvers.arrays.get(f.name) if isinstance(solvers, ManyOf) else None
+        numbers = given[rows] if given is not None else constants(pattern, [float(each) for each in own])
+        common = given is None and len(set(own)) == 1
+        if isinstance(value, int) and common:
+            continue  # a number of steps or samples that is the same for all is no letter
+        found[f.name] = namespace(numbers).astype(numbers[:1] if common else numbers, namespace(numbers).float64)
+    return first, found
+
+
+def _constant(value: Any) -> float:
+    if not isinstance(value, Constant):
+        raise OneByOne("a step size changes with t")
+    return value.eta

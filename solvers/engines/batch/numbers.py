@@ -2,25 +2,27 @@
 
 A coordinate is seen from an origin, x and what starts from x from the world's solution x*, y from y*(x*), all others from
 0, and then from where the mean rests. Both are subtracted before anything is rounded: an estimator's argument x + beta (x
-- x_previous) is seen from x* too, and what is left of x* there is nothing, up to a rounding, which is taken for nothing.
+- x_previous) is seen from x* too, and what is left of x* there is nothing, up to a rounding of pairs, taken for nothing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ratecert.solvers.engines.batch.congruences import congruence, size_of
-from ratecert.solvers.engines.batch.many import Array, Many, constants, namespace
+from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namespace, on_host
+from ratecert.solvers.engines.batch.pairs import Pair, exactly
 from ratecert.solvers.engines.batch.reading import OneByOne, Reading
 from ratecert.solvers.engines.batch.signs import Moments, moments_of
-from ratecert.solvers.engines.batch.truth import Truth
+from ratecert.solvers.engines.batch.truth import Truth, value_at
 from ratecert.solvers.engines.moments.affine import CONSTANT, ONE, Affine, AffineDraw, Row, Word, add_rows, ratio, symbol
 from ratecert.solvers.engines.moments.step_sizes import InSteps
 
-ROUNDINGS = 64 * float(np.finfo(float).eps)  # of the sizes of what is subtracted: less is nothing
+UNITS = 1.37  # of a second run, to the power of a coordinate's number: no power of two
+ROUNDINGS = 2.0**-96  # of the sizes of what is subtracted in pairs: less is nothing
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,9 @@ class Noise:
     def covariance(self) -> Array:
         """The matrix that takes packed E[w w'] to what the sample adds, packed too."""
         xp = namespace(self.R)
-        found = [xp.sum(congruence((self.G[:, None] @ L) @ self.R[:, None]), axis=1) for L in self.moments.squares]
+        found = [xp.sum(congruence((self.G[:, None, ...] @ L) @ self.R[:, None, ...]), axis=1) for L in self.moments.squares]
         for L, table in self.moments.tables:
-            led = xp.sum(congruence(self.G[:, None] @ L), axis=1)
+            led = xp.sum(congruence(self.G[:, None, ...] @ L), axis=1)
             found.append((led @ table) @ congruence(self.R))
         return sum(found[1:], found[0]) / self.batch
 
@@ -53,18 +55,13 @@ class Numbers:
         letters: Mapping[str, Array],
         pattern: Array,
         settings: int,
-        moved: float = 0.0,
     ) -> None:
-        """Seen from origins that are `moved` by so many of their roundings: what depends on that is rounding."""
         self.reading, self.problem, self.truth, self.letters = reading, problem, truth, letters
         self.pattern, self.settings = pattern, settings
-        factor = 1.0 + moved * float(np.finfo(float).eps)
-        self.solution = {"x": truth.x * factor}
-        if truth.y is not None:
-            self.solution["y"] = truth.y * factor
-        self.off = {name: own - own * factor for name, own in (("x", truth.x), ("y", truth.y)) if own is not None}
+        self.solution = {"x": truth.x} if truth.y is None else {"x": truth.x, "y": truth.y}
         self._words: dict[Word, Array] = {}
         self._moments: dict[str, Moments] = {}
+        self._at_origin: dict[str, Pair] = {}
         names = reading.coordinates
         starts = np.cumsum([0, *names.values()]).tolist()
         self.slices = {name: slice(a, a + d) for a, (name, d) in zip(starts, names.items(), strict=False)}
@@ -75,53 +72,70 @@ class Numbers:
 
     def value(self, coefficient: Any) -> Array:
         """A coefficient in numbers, (N,) or (1,)."""
-        if not isinstance(coefficient, InSteps):
-            return constants(self.pattern, [float(coefficient)])
-        total = constants(self.pattern, [0.0])
-        for monomial, c in coefficient.terms.items():
-            made = constants(self.pattern, [float(c)])
-            for (name, _), exponent in monomial:
-                made = made * self.letters[name] ** exponent
-            total = total + made
-        return total
+        return in_letters(coefficient, self.letters, self.pattern)
 
     def whole(self, value: Any) -> list[int]:
         """Whole numbers of a field that may be a letter, one for each setting."""
         if not isinstance(value, InSteps):
             return [int(value)] * self.settings
-        found = [round(float(v)) for v in np.asarray(self.value(value))]
+        found = [round(float(v)) for v in on_host(self.value(value))]
         return found * self.settings if len(found) == 1 else found
 
     def _zeros(self, d: int) -> Array:
         return constants(self.pattern, np.zeros((1, d)))
 
-    def _origin_of(self, row: Row, d: int) -> Array:
+    def nowhere(self, d: int) -> Pair:
+        """The origin of what starts from neither x nor y."""
+        return exactly(self._zeros(d))
+
+    def _origin_of(self, row: Row, d: int) -> Pair:
         """Of what starts from x, the origin of x."""
-        total = self._zeros(d)
+        total = self.nowhere(d)
         for source, polynomial in row.items():
             if source in self.solution and () in polynomial:
-                total = total + self.value(polynomial[()])[:, None] * self.solution[source]
+                total = total + self.solution[source] * self.scale(polynomial[()])
         return total
 
-    def _origins_at(self, dimensions: Sequence[int]) -> list[Array]:
+    def scale(self, coefficient: Any) -> Pair:
+        """A coefficient in pairs, (N, 1) or (1, 1): 1 + beta keeps what beta loses beside 1."""
+        if not isinstance(coefficient, InSteps):
+            return exactly(constants(self.pattern, [[float(coefficient)]]))
+        total = exactly(constants(self.pattern, [[0.0]]))
+        for monomial, c in coefficient.terms.items():
+            made = exactly(constants(self.pattern, [[float(c)]]))
+            for (name, _), exponent in monomial:
+                for _ in range(exponent):
+                    made = made * self.letters[name][:, None, ...]
+            total = total + made
+        return total
+
+    def _origins_at(self, dimensions: Sequence[int]) -> list[Pair]:
         """From where an estimator's arguments are seen: x, y by their places, anything else from 0."""
         spaces = list(self.reading.spaces.items())
         found = []
         for i, d in enumerate(dimensions):
             name, size = spaces[i] if i < len(spaces) else spaces[0]
             usual = size == d and (i < len(spaces) or len(spaces) == 1)
-            found.append(self.solution[name] if usual else self._zeros(d))
+            found.append(self.solution[name] if usual else self.nowhere(d))
         return found
 
     def moments(self, label: str) -> Moments:
         if label not in self._moments:
             estimator, dimensions = self.reading.oracle.estimator(label)
             xp, origins = namespace(self.pattern), self._origins_at(dimensions)
-            rows = max(o.shape[0] for o in origins)
-            origin = xp.concat([xp.broadcast_to(o, (rows, o.shape[1])) for o in origins], axis=-1)
+            rows = max(o.hi.shape[0] for o in origins)
+            origin = xp.concat([xp.broadcast_to(o.rounded, (rows, o.hi.shape[1])) for o in origins], axis=-1)
             own = in_numbers(estimator, lambda c: Many(self.value(c)))
             self._moments[label] = moments_of(self.problem, own, dimensions, self.pattern, origin)
+            self._at_origin[label] = value_at(
+                lambda bits, *z: own.evaluate(self.problem, own.sample(self.problem, bits), *z), *origins
+            )
         return self._moments[label]
+
+    def at_origin(self, label: str) -> Pair:
+        """The mean of an estimator where its arguments are at their origins: what is left there has cancelled."""
+        self.moments(label)
+        return self._at_origin[label]
 
     def _generator(self, label: str, argument: int) -> Array:
         mean = self.moments(label).mean
@@ -141,8 +155,8 @@ class Numbers:
 
     def matrix(
         self,
-        rows: Sequence[tuple[Row, int, Array | None]],
-        sources: Mapping[str, tuple[int, Array]],
+        rows: Sequence[tuple[Row, int, Pair | None]],
+        sources: Mapping[str, tuple[int, Pair]],
     ) -> Array:
         """(N, sum of d, size of the sources + 1): each row with its dimension and the origin that it is seen from.
 
@@ -151,31 +165,31 @@ class Numbers:
         xp = namespace(self.pattern)
         blocks = []
         for row, d, origin in rows:
-            by_source = {name: self._zeros(d)[..., None] * self._zeros(size)[:, None] for name, (size, _) in sources.items()}
+            by_source = {name: self._zeros(d)[..., None] * self._zeros(size)[:, None, ...] for name, (size, _) in sources.items()}
             seen, sizes, constant = {}, {}, self._zeros(d)
 
-            def at(word: Word, vector: Array, seen: Any = seen, sizes: Any = sizes) -> None:
+            def at(word: Word, vector: Pair, seen: Any = seen, sizes: Any = sizes) -> None:
                 seen[word] = seen[word] + vector if word in seen else vector
-                sizes[word] = sizes[word] + xp.abs(vector) if word in sizes else xp.abs(vector)
+                sizes[word] = sizes[word] + xp.abs(vector.hi) if word in sizes else xp.abs(vector.hi)
 
             for source, polynomial in row.items():
                 for word, coefficient in polynomial.items():
                     c = self.value(coefficient)
                     if source != ONE:
                         by_source[source] = by_source[source] + c[:, None, None] * self._word(word, d)
-                        at(word, c[:, None] * sources[source][1])
+                        at(word, sources[source][1] * self.scale(coefficient))
                         continue
                     (label, last), prefix = word[-1], word[:-1]
                     if last != CONSTANT:
                         raise OneByOne("a step adds a constant")
-                    own = self.moments(label).mean[..., -1]
-                    constant = constant + _times(self._word(prefix, d), c[:, None] * own)
+                    constant = constant + _times(self._word(prefix, d), c[:, None, ...] * self.at_origin(label).rounded)
                     for i, o in enumerate(self._origins_at(self.reading.oracle.estimator(label)[1])):
-                        at((*prefix, (label, i)), -c[:, None] * o)
+                        at((*prefix, (label, i)), -o * self.scale(coefficient))
             if origin is not None:
                 at((), -origin)
                 for word, vector in seen.items():
-                    left = xp.where(xp.abs(vector) <= ROUNDINGS * sizes[word], xp.zeros_like(vector), vector)
+                    left, size = vector.rounded, sizes[word]
+                    left = xp.where(xp.abs(left) <= ROUNDINGS * size, xp.zeros_like(left), left)
                     constant = constant + _times(self._word(word, d), left)
             else:
                 constant = xp.zeros_like(constant)
@@ -186,12 +200,12 @@ class Numbers:
         return xp.concat([xp.broadcast_to(b, (most, *b.shape[1:])) for b in blocks], axis=-2)
 
     @cached_property
-    def sources(self) -> dict[str, tuple[int, Array]]:
+    def sources(self) -> dict[str, tuple[int, Pair]]:
         """The coordinates."""
         return {name: (d, self.origins[name]) for name, d in self.reading.coordinates.items()}
 
     @cached_property
-    def point(self) -> dict[str, tuple[int, Array]]:
+    def point(self) -> dict[str, tuple[int, Pair]]:
         """Where a run starts."""
         return {name: (d, self.solution[name]) for name, d in self.reading.spaces.items()}
 
@@ -199,7 +213,7 @@ class Numbers:
     def increment(self) -> Array:
         """(N, n - 1, n): what a step adds to the mean."""
         changes = [
-            (add_rows([(1, row.mean), (-1, symbol(name, row.d).mean)]), row.d, self._zeros(row.d))
+            (add_rows([(1, row.mean), (-1, symbol(name, row.d).mean)]), row.d, self.nowhere(row.d))
             for name, row in self.reading.rows.items()
         ]
         return self.matrix(changes, self.sources)
@@ -210,7 +224,7 @@ class Numbers:
         rows = [(row.mean, row.d, self.origins[name]) for name, row in self.reading.first.items()]
         return self.matrix(rows, self.point)
 
-    def noises(self, rows: Mapping[str, Affine], sources: Mapping[str, tuple[int, Array]]) -> list[Noise]:
+    def noises(self, rows: Mapping[str, Affine], sources: Mapping[str, tuple[int, Pair]]) -> list[Noise]:
         found = []
         for draw in self.reading.draws(rows):
             moments = self.moments(draw.label)
@@ -219,7 +233,7 @@ class Numbers:
         return found
 
     def _noise(
-        self, draw: AffineDraw, rows: Mapping[str, Affine], sources: Mapping[str, tuple[int, Array]], moments: Moments
+        self, draw: AffineDraw, rows: Mapping[str, Affine], sources: Mapping[str, tuple[int, Pair]], moments: Moments
     ) -> Noise:
         """All fields that a sample enters do so at multiples of one point."""
         xp = namespace(self.pattern)
@@ -227,8 +241,9 @@ class Numbers:
         known = next(iter(entered.values()))
         dimensions = self.reading.oracle.estimator(draw.label)[1]
         *arguments, one = known
-        scale = self.value(one[ONE][()]) if ONE in one else constants(self.pattern, [0.0])
-        origins = [scale[:, None] * o for o in self._origins_at(dimensions)]
+        weight = one[ONE][()] if ONE in one else 0
+        scale, exact = self.value(weight), self.scale(weight)
+        origins = [o * exact for o in self._origins_at(dimensions)]
         R = self.matrix([(a, d, o) for a, d, o in zip(arguments, dimensions, origins, strict=True)], sources)
         last = np.zeros((1, 1, R.shape[-1]))
         last[..., -1] = 1.0
@@ -257,14 +272,19 @@ class Frame:
     centre: Array  # (N, n - 1)
     units: Array  # (n - 1,)
     rests: bool  # whether the mean stays at the centre
+    nudge: float = 0.0  # by which the entries of its matrices are off, relative, up or down
 
     @cached_property
     def D(self) -> Array:
         xp, D = namespace(self.centre), self.numbers.increment
-        linear = D[..., :-1] * (self.units / self.units[:, None])
+        linear = self._nudged(D[..., :-1]) * (self.units / self.units[:, None, ...])
         force = xp.zeros_like(D[..., -1]) if self.rests else D[..., -1] / self.units
         force = xp.broadcast_to(force, linear.shape[:-1])
         return _with_last(xp.concat([linear, force[..., None]], axis=-1), 0.0)
+
+    def _nudged(self, matrix: Array) -> Array:
+        signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(1, *matrix.shape[1:]))
+        return matrix * constants(matrix, 1 + self.nudge * signs) if self.nudge else matrix
 
     @cached_property
     def F(self) -> Array:
@@ -275,7 +295,7 @@ class Frame:
         nothing = constants(self.centre, np.zeros((1, size_of(self.numbers.n), columns)))
         found = []
         for noise in noises:
-            G = _with_last(noise.G / self.units[:, None], 0.0)
+            G = _with_last(self._nudged(noise.G) / self.units[:, None, ...], 0.0)
             R = self.seen(noise.R) if inward else noise.R
             found.append(Noise(noise.moments, R, G, noise.batch).covariance())
         return sum(found, nothing)
@@ -285,7 +305,7 @@ class Frame:
         """What makes the first coordinates of the start: the mean's matrix, and what samples add."""
         xp, M = namespace(self.centre), self.numbers.first
         shifted = (M[..., -1] - self.centre) / self.units
-        linear = xp.broadcast_to(M[..., :-1] / self.units[:, None], (shifted.shape[0], *M.shape[1:-1], M.shape[-1] - 1))
+        linear = xp.broadcast_to(M[..., :-1] / self.units[:, None, ...], (shifted.shape[0], *M.shape[1:-1], M.shape[-1] - 1))
         mean = _with_last(xp.concat([linear, shifted[..., None]], axis=-1), 1.0)
         noises = self.numbers.noises(self.numbers.reading.first, self.numbers.point)
         return mean, self._added(noises, size_of(M.shape[-1]), inward=False)
@@ -302,7 +322,7 @@ class Frame:
         reading, numbers = self.numbers.reading, self.numbers
         if not reading.local:
             return None
-        fields = {name: (row.d, numbers._zeros(row.d)) for name, row in vars(reading.state).items()}
+        fields = {name: (row.d, numbers.nowhere(row.d)) for name, row in vars(reading.state).items()}
         into = [(vars(reading.state)[name].mean, d, None) for name, d in reading.local.items()]
         out = [(row.mean, row.d, None) for row in reading.back.values()]
         left = numbers.matrix(into, numbers.sources)[..., :-1] * self.units
@@ -310,16 +330,16 @@ class Frame:
         places = {name: range(a, a + d) for a, (name, (d, _)) in zip(ends, fields.items(), strict=False)}
         chosen = [i for name in reading.local for i in places[name]]
         basis = namespace(left).take(numbers.matrix(out, fields), constants(left, np.array(chosen)), axis=-1)
-        basis = basis / self.units[:, None]
+        basis = basis / self.units[:, None, ...]
         xp = namespace(left)
         left = xp.concat([left, xp.zeros_like(left[..., :1])], axis=-1)
         return _with_last(basis, 0.0), left
 
 
-def framed(numbers: Numbers, units: Array | None = None) -> Frame:
+def framed(numbers: Numbers) -> Frame:
     """Coordinates around where the mean rests, if it rests anywhere."""
     xp, D = namespace(numbers.pattern), numbers.increment
-    units = constants(numbers.pattern, np.ones(numbers.n - 1)) if units is None else units
+    units = constants(numbers.pattern, np.ones(numbers.n - 1))
     try:
         centre = -xp.linalg.solve(D[..., :-1], D[..., -1:])[..., 0]
     except (np.linalg.LinAlgError, RuntimeError):
@@ -327,6 +347,25 @@ def framed(numbers: Numbers, units: Array | None = None) -> Frame:
     if not bool(xp.all(xp.isfinite(centre))):
         return Frame(numbers, xp.zeros_like(D[..., -1]), units, False)
     return Frame(numbers, centre, units, True)
+
+
+def otherwise(frame: Frame) -> Frame:
+    """The same in odd units, with every entry off by a rounding: what a run makes of that is what it rounds to."""
+    units = constants(frame.centre, UNITS ** np.arange(1.0, frame.numbers.n))
+    return replace(frame, units=units, nudge=float(np.finfo(float).eps))
+
+
+def in_letters(coefficient: Any, letters: Mapping[str, Array], pattern: Array) -> Array:
+    """A polynomial in letters, or a number, in numbers."""
+    if not isinstance(coefficient, InSteps):
+        return constants(pattern, [float(coefficient)])
+    total = constants(pattern, [0.0])
+    for monomial, c in coefficient.terms.items():
+        made = constants(pattern, [float(c)])
+        for (name, _), exponent in monomial:
+            made = made * letters[name] ** exponent
+        total = total + made
+    return total
 
 
 def in_numbers(estimator: Any, number: Callable[[Any], Any]) -> Any:

@@ -34,7 +34,7 @@ from ratecert.solvers.engines.batch.congruences import (
     power,
     size_of,
 )
-from ratecert.solvers.engines.batch.many import Array, Many, as_many, constants, namespace
+from ratecert.solvers.engines.batch.arrays import Array, Many, as_many, constants, namespace, on_host
 
 POINT = -1
 Key = tuple[int, frozenset[Any]]  # a source, and the signs that multiply it
@@ -110,7 +110,7 @@ class Form:
     __array_ufunc__ = None
 
     def __rmatmul__(self, M: Any) -> "Form":
-        values = as_many(M, Many(self.book.pattern)).values[:, None]
+        values = as_many(M, Many(self.book.pattern)).values[:, None, ...]
         return Form(self.book, {key: values @ L for key, L in self.parts.items()}, values.shape[-2])
 
     def __mul__(self, c: Any) -> "Form":
@@ -148,7 +148,7 @@ class Form:
             return value.vector()
         if not isinstance(value, Many | np.ndarray) or value.ndim != 2 or value.shape[1] != 1:
             raise NotAffineError(f"a vector is added to {type(value).__name__}; exact moments need vectors.")
-        column = as_many(value, Many(self.book.pattern)).values[:, None]
+        column = as_many(value, Many(self.book.pattern)).values[:, None, ...]
         xp = namespace(column)
         rest = xp.zeros_like(column) + constants(column, np.zeros(self.book.size - 1))
         return Form(self.book, {MEAN: xp.concat([rest, column], axis=-1)}, column.shape[-2])
@@ -233,7 +233,7 @@ class Loop:
         run = power(ladder(one, max(counts)), counts)
         book = self.book
         entering = _stacked(start)
-        parts: dict[Key, Array] = {key: L + run.D[:, None] @ L for key, L in entering.items()}
+        parts: dict[Key, Array] = {key: L + run.D[:, None, ...] @ L for key, L in entering.items()}
         inside = sum((book.covariance(key, L) for key, L in entering.items()), start=0.0)
         book.residuals.append(run.F @ inside)
         book.sizes.append(size)
@@ -265,7 +265,7 @@ class Loop:
 def counts_of(n: Any) -> list[int]:
     """Whole numbers, one for each setting, or one for all."""
     if isinstance(n, Many):
-        return [int(count) for count in np.asarray(n.values)]
+        return [int(count) for count in on_host(n.values)]
     return [int(n)]
 
 
@@ -311,7 +311,7 @@ def moments_of(problem: Any, estimator: Any, dimensions: Sequence[int], pattern:
     if any(key != MEAN for case in cases for key in case.parts):
         raise NotAffineError("an estimate draws a number and signs; these are computed one by one.")
     xp, part = namespace(pattern), float(Fraction(1, len(cases)))
-    means = [case.parts[MEAN][:, 0] for case in cases]
+    means = [case.parts[MEAN][:, 0, :, :] for case in cases]
     mean = part * sum(means[1:], means[0])
     off = xp.stack(xp.broadcast_arrays(*(L - mean for L in means)), axis=1)
     return Moments(mean, (part**0.5 * off,))
@@ -339,7 +339,7 @@ def _moments(form: Form) -> Moments:
             tables.append((L, form.book.residuals[key[0]]))
     size = form.book.size
     nothing = constants(form.book.pattern, np.zeros((1, form.d, size)))
-    mean = form.parts[MEAN][:, 0] if MEAN in form.parts else nothing
+    mean = form.parts[MEAN][:, 0, :, :] if MEAN in form.parts else nothing
     return Moments(mean, tuple(squares), tuple(tables))
 
 
