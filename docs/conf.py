@@ -30,9 +30,10 @@ sys.path.insert(0, str(ROOT))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from ratecert import __version__  # noqa: E402
-from tools.pages import built  # noqa: E402
-from tools.papers import write_figures  # noqa: E402
-from tools.reference import write as write_reference  # noqa: E402
+from tools import explorer  # noqa: E402
+from tools.pages import built, write  # noqa: E402
+from tools.papers import source_pages, write_figures  # noqa: E402
+from tools.reference import pages as reference_pages  # noqa: E402
 
 project = "ratecert"
 author = "The ratecert authors"
@@ -59,6 +60,7 @@ html_theme = "furo"
 html_title = "ratecert"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = ["sort.js"]
 html_copy_source = False
 
 
@@ -148,14 +150,17 @@ def readable(tex: str) -> str:
     return re.sub(r"^(?=[\^_])", "{}", tex.replace(r"\dots", r"\ldots"))
 
 
-def draw_library(_app: Any) -> None:
-    """The figures of the library's page, from the charts that are kept with its verdicts."""
+def make_pages(_app: Any) -> None:
+    """Those that are made whole: of all public names, and of each source of the library with its figures."""
+    write(DOCS / "reference", reference_pages())
+    write(DOCS / "library", source_pages())
     write_figures(DOCS / "figures" / "library")
 
 
-def make_reference(_app: Any) -> None:
-    """The pages of all public names, from their docstrings."""
-    write_reference()
+def make_explorer(app: Any, failed: Exception | None) -> None:
+    """The explorer as a page, with answers that are computed now."""
+    if not failed and app.builder.name == "html":
+        (Path(app.outdir) / "explorer.html").write_text(explorer.page(), encoding="utf-8")
 
 
 def policy(theme: Path) -> str:
@@ -180,8 +185,8 @@ def add_policy(_app: Any, _page: str, _template: str, context: dict[str, Any], _
 def setup(app: Any) -> None:
     app.add_html_math_renderer("mathml", (draw_formula, None), (draw_formula, None))
     app.connect("builder-inited", copy_notebooks)
-    app.connect("builder-inited", draw_library)
-    app.connect("builder-inited", make_reference)
+    app.connect("builder-inited", make_pages)
+    app.connect("build-finished", make_explorer)
     app.connect("html-page-context", add_policy)
     app.connect("source-read", filled)
     app.connect("source-read", unlinked)

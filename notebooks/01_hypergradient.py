@@ -86,7 +86,7 @@ picture([-3.0, -1.0, 1.0])
 # point on the left never leaves the line. (Without `ipywidgets` the picture above is all there is, and nothing is
 # lost.)
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 try:
     from ipywidgets import FloatSlider, interact
 
@@ -231,7 +231,7 @@ plt.show()
 # %% [markdown]
 # What was claimed, as assertions.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 assert world.x_star == [-1.0]
 assert world.objective(1.0) == 2 * world.objective(-1.0) == 8.0
 assert (direct, total) == (-1.0, 2.0)

@@ -120,7 +120,7 @@ falling(thetas)
 # %% [markdown]
 # With a kernel, move $\theta$ yourself. Toward $1/L_1 = 1/4$ the lines get steeper.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 try:
     from ipywidgets import FloatSlider, interact
 except ImportError:
@@ -332,7 +332,7 @@ plt.show()
 # %% [markdown]
 # What was claimed, as assertions.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 np.testing.assert_allclose(2 - np.array(sums), 3 / 2 ** np.arange(1, 13), rtol=1e-12)
 assert all(np.allclose(bias[th], bound[th], rtol=1e-12, atol=0) for th in thetas)  # attained
 assert ratios[0.5] < ratios[1.5]

@@ -189,7 +189,7 @@ three_rounds([16.0, 4.0, 1.0], p=16)
 # %% [markdown]
 # With a kernel, move the momentum and the period. Where do the two methods become one?
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 try:
     from ipywidgets import FloatLogSlider, IntSlider, interact
 except ImportError:
@@ -239,7 +239,7 @@ print("K * level:", ", ".join(f"{value:.6e}" for value in scaled))
 # What was claimed, as assertions. The seed of the sampled runs is fixed; with another one, two dozen normal
 # variables would exceed five standard errors with a probability of about $10^{-5}$.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 assert np.abs(z).max() < 5
 assert exact.precision < 1e-9
 assert abs(same[0] / same[1] - 1) < 1e-12

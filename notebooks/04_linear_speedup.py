@@ -104,7 +104,7 @@ bottoms = bowls((1, 16, 256), T)
 # %% [markdown]
 # With a kernel, add devices beside a single one, and take longer runs.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 try:
     from ipywidgets import IntSlider, interact
 except ImportError:
@@ -335,7 +335,7 @@ for eta in (2.0**-10, 2.0**-20):
 # %% [markdown]
 # What was claimed, as assertions.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 sums = [parts["start"] + (parts["noise"] + parts["first"]) / K for K in (1, 4, 16, 64, 256)]
 np.testing.assert_allclose(np.array(fixed) / fixed[0], np.array(sums) / sums[0], rtol=1e-3)
 for K in (16, 256):

@@ -122,7 +122,7 @@ lines([(1, 0.05), (4, 0.05), (1, 0.1), (4, 0.1)])
 # %% [markdown]
 # With a kernel, move both.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 try:
     from ipywidgets import FloatLogSlider, interact
 except ImportError:
@@ -297,7 +297,7 @@ plt.show()
 #
 # The last cell of each notebook asks whether all of it is so.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 assert np.allclose(shared, mean, rtol=1e-12)  # one sample: the noise is gone
 assert min(abs(np.array(fresh) - mean)) > 0.1  # two samples: it is not
 assert "do not converge" in diverges  # two samples and Hessian noise

@@ -162,7 +162,7 @@ plt.show()
 # %% [markdown]
 # With a notebook front end you can turn the dial yourself.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 try:
     from ipywidgets import FloatLogSlider, interact
 except ImportError:
@@ -291,7 +291,7 @@ plt.show()
 # %% [markdown]
 # ## What the text claimed
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 assert np.ptp([run.gradient for run in runs]) < 1e-12 * runs[0].gradient  # p plays no part
 assert runs[0].drift_x == 0 < runs[1].drift_x < runs[2].drift_x < runs[3].drift_x  # except in the drift
 assert drift.check(3, 1e-3).verdict == "passes"

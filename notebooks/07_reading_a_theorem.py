@@ -101,7 +101,7 @@ sides = both_sides(10**6)
 # %% [markdown]
 # With a kernel, take shorter and longer runs: the corner does not go away.
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 try:
     from ipywidgets import IntSlider, interact
 except ImportError:
@@ -268,7 +268,7 @@ print("simplified:", finding.simple.witness.instance)
 # %% [markdown]
 # ## What the text claimed
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 assert all(np.ptp(both[:, 0]) < 1e-9 * both[0, 0] for both in sides.values())  # the run does not know units
 assert np.ptp(sides["repaired"][:, 1]) < 1e-9 * sides["repaired"][0, 1]  # nor does the repaired bound
 assert abs(np.log10(sides["printed"][-1, 1] / sides["printed"][-2, 1]) - 2) < 1e-3  # c^4 where c^2 is due

@@ -301,7 +301,7 @@ def lowered(factors):
 
 lowered([1.25, 1.0, 0.75, 0.6])
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 try:
     from ipywidgets import FloatSlider, interact
 except ImportError:
@@ -334,7 +334,7 @@ else:
 # %% [markdown]
 # ## What the text claimed
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 assert in_T.verdict == in_K.verdict == "passes"
 assert wrong.verdict == "fails"
 assert linted["as proved"] == []

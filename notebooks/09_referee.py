@@ -141,7 +141,7 @@ plt.show()
 # %% [markdown]
 # With a kernel, move the step and the length of the epoch. Where is the violation largest?
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 try:
     from ipywidgets import FloatLogSlider, IntSlider, interact
 except ImportError:
@@ -267,7 +267,7 @@ print("\n\n".join(report))
 # %% [markdown]
 # ## What the text claimed
 
-# %%
+# %% jupyter={"source_hidden": true} tags=["hide-input"]
 assert [(f.place, f.kind) for f in findings] == [
     ("svrg-rate.condition.rho", "units"),
     ("svrg-rate.term.start", "units"),

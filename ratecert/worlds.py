@@ -48,7 +48,7 @@ from ratecert.synthetic import (
     single_level,
     wavy,
 )
-from ratecert.synthetic.worlds.aligned import worst_point
+from ratecert.synthetic.made import worst_point
 
 __all__ = [
     "BilevelSum", "Federated", "FiniteSum", "Heterogeneous", "Huberised", "LinearMap", "Quadratic", "Regularised",

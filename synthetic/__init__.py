@@ -12,20 +12,14 @@ if it is given one, `federated` its bases and minimisers; the others draw nothin
 from collections.abc import Callable
 from typing import Any
 
-from ratecert.synthetic.worlds.aligned import aligned
-from ratecert.synthetic.worlds.bilevel_sum import BilevelSum
-from ratecert.synthetic.worlds.federated import Federated, federated
-from ratecert.synthetic.worlds.finite_sum import FiniteSum
-from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
-from ratecert.synthetic.worlds.huberised import Huberised, huberised
-from ratecert.synthetic.worlds.linear_map import LinearMap
-from ratecert.synthetic.worlds.quadratic import Quadratic
-from ratecert.synthetic.worlds.random_quadratic import random_quadratic
-from ratecert.synthetic.worlds.regularised import Regularised
-from ratecert.synthetic.worlds.ridge import ridge
-from ratecert.synthetic.worlds.scalar import scalar
-from ratecert.synthetic.worlds.single_level import SingleLevel, single_level
-from ratecert.synthetic.worlds.wavy import Wavy, wavy
+from ratecert.synthetic.devices import Federated, Heterogeneous, federated, heterogeneous
+from ratecert.synthetic.huberised import Huberised, huberised
+from ratecert.synthetic.made import aligned, random_quadratic, scalar
+from ratecert.synthetic.one_level import LinearMap, Regularised, SingleLevel, single_level
+from ratecert.synthetic.quadratic import Quadratic
+from ratecert.synthetic.ridge import ridge
+from ratecert.synthetic.sums import BilevelSum, FiniteSum
+from ratecert.synthetic.wavy import Wavy, wavy
 
 CONSTRUCTORS: dict[str, Callable[..., Any]] = {
     "scalar": scalar,

@@ -18,7 +18,7 @@ from ratecert.catalogue.find import paper
 from ratecert.claims import Budget, Task
 from ratecert.papers.federated_bilevel.claims import communication_period as page
 from ratecert.solvers import Stage
-from ratecert.solvers.methods.local_method import LocalMethod
+from ratecert.solvers.methods.local import LocalMethod
 from ratecert.theory.orders.derivation import as_monomial
 from ratecert.theory.statements import Corollary
 

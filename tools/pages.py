@@ -15,14 +15,12 @@ PLACE = re.compile(r"^<!-- table: (\w+) -->$", re.MULTILINE)
 Tables = Mapping[str, str]  # the name of a table -> Markdown
 
 PAGES: dict[str, Callable[[Path], Tables]] = {
-    "corrections": papers.of_corrections,
     "falsify": runs.of_falsify,
-    "for_maintainers": papers.of_maintainers,
     "library": papers.of_library,
     "methods": runs.of_methods,
     "sharpen": runs.of_sharpen,
     "speed": lambda docs: record.tables(record.read(docs / "bench.json")),
-    "verified": runs.of_verified,
+    "verified": lambda docs: {**runs.of_verified(docs), "errata": papers.corrections()},
 }
 
 
@@ -39,3 +37,13 @@ def with_tables(text: str, tables: Tables) -> str:
 def built(name: str, text: str) -> str:
     """What the site shows of a page: its text, with its tables where it has any."""
     return with_tables(text, PAGES[name](DOCS) if name in PAGES else {})
+
+
+def write(folder: Path, made: Mapping[str, str]) -> None:
+    """Pages that are made whole, by name; one that is made no more goes."""
+    folder.mkdir(exist_ok=True)
+    for old in folder.glob("*.md"):
+        if old.stem not in made:
+            old.unlink()
+    for name, text in made.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")

@@ -1,5 +1,5 @@
-"""The tables of docs/corrections.md, for_maintainers.md and library.md, made of the papers, their errata, the stored
-witnesses, and the verdicts on the library.
+"""The tables of docs/verified.md and library.md, and a page of docs/library for each source, made of the papers, their
+errata, the stored witnesses, and the verdicts on the library.
 
 Errata with one reason stand together. Where a whole statement is replaced, the list has the parts that differ. A
 witness names the place of the mistake that it shows.
@@ -26,7 +26,7 @@ from ratecert.catalogue.load import library
 from ratecert.claims.rows import Rows
 from ratecert.papers.pep.table import EXCEEDED_BEYOND, Row
 from ratecert.papers.pep.table import rows as beside_pepit
-from ratecert.report.library import Record, in_letters, ratio_of, read, row_of, verdict_in_words
+from ratecert.report.library import Record, code_of, in_letters, ratio_of, read, row_of, verdict_in_words
 from ratecert.report.results import chart_from
 from ratecert.theory.numbers.standing_in import with_constants_of
 from ratecert.theory.paper import Erratum, Paper
@@ -45,14 +45,9 @@ _POWERS = str.maketrans("23", "²³")
 # What is printed and wrong.
 
 
-def of_corrections(_docs: Path) -> dict[str, str]:
-    return {"errata": "\n".join(listed(paper("repaired")))}
-
-
-def of_maintainers(_docs: Path) -> dict[str, str]:
-    """A section for each source in which something is wrong, and what PEPit's own numbers exceed."""
-    sources = ("\n".join(_of_source(paper("repaired", key))) for key in sorted(library()))
-    return {"sources": "\n".join(filter(None, sources)), "beyond": "\n".join(_beyond())}
+def corrections() -> str:
+    """Of the first paper."""
+    return "\n".join(listed(paper("repaired")))
 
 
 def listed(repaired: Paper) -> Iterator[str]:
@@ -78,15 +73,6 @@ def _changed(errata: Sequence[Erratum]) -> Iterator[tuple[str, ...]]:
         yield f"`{place}`", *(text if text == NOTHING else f"`{text}`" for text in texts)
 
 
-def _of_source(repaired: Paper) -> Iterator[str]:
-    """A source of the library: its errata, then what is refuted there and has none."""
-    found = [*listed(repaired), *_without_erratum(repaired)]
-    if found:
-        file = f"ratecert/papers/library/{repaired.key.replace('-', '_')}.py"
-        yield f"## {plain(repaired.title)} (`{repaired.key}`)\n\nEntered {repaired.entered()}, in `{file}`.\n"
-        yield from found
-
-
 def _without_erratum(repaired: Paper) -> Iterator[str]:
     """Statements that are refuted and have no erratum: why, and what fits, or what the linter finds."""
     for record in read():
@@ -101,9 +87,8 @@ def _without_erratum(repaired: Paper) -> Iterator[str]:
         run = bindings(key).get(inside)
         if run and run.because:
             yield f"{plain(run.because)}\n"
-        for other in repaired.statements:
-            if other.endswith("-code") and inside.startswith(other.removesuffix("-code")):
-                yield f"*What fits:* `{key}:{other}`, entered after the code beneath it.\n"
+        if code := code_of(record["id"]):
+            yield f"*What fits:* `{code}`, entered after the code beneath it.\n"
         for found in record["findings"]:
             place, rule, printed, fits = (found[name] for name in ("place", "rule", "printed", "fits"))
             yield f"At `{place}`, by its {rule}: `{printed}`; what fits is `{fits}`.\n"
@@ -181,10 +166,40 @@ def of_library(docs: Path) -> dict[str, str]:
     return {
         "counts": counts(records),
         "overview": overview(records),
+        "sources": sources(records),
         "speedup": speedup(Rows(json.loads((docs / "speedup.json").read_text(encoding="utf-8")))),
         "pepit": pepit(beside_pepit()),
-        "statements": "\n".join("\n".join(_section(record)) for record in records),
+        "beyond": "\n".join(_beyond()),
     }
+
+
+def source_pages() -> dict[str, str]:
+    """Key of a source -> its page: what is wrong in it and what fits, then every statement."""
+    records, found = read(), {}
+    for key in dict.fromkeys(split(record["id"])[0] for record in records):
+        repaired = paper("repaired", key)
+        wrong = [*listed(repaired), *_without_erratum(repaired)]
+        file = f"ratecert/papers/library/{key.replace('-', '_')}.py"
+        lines = [f"# {plain(repaired.title)}\n\nEntered {repaired.entered()}, in `{file}`.\n"]
+        lines += ["## What is printed, and what fits\n", *wrong] if wrong else []
+        lines.append("## Every statement\n")
+        lines += (part for each in records if split(each["id"])[0] == key for part in _section(each))
+        found[key] = "\n".join(lines)
+    return found
+
+
+@tabulated("source", "statements", "refuted, or unlike its code")
+def sources(records: Sequence[Record]) -> Iterator[tuple[str, ...]]:
+    """A line for each page, those with most that is wrong first."""
+    pages = dict[str, list[Record]]()
+    for record in records:
+        pages.setdefault(split(record["id"])[0], []).append(record)
+    for key, own in sorted(pages.items(), key=lambda item: (-_wrong(item[1]), item[0])):
+        yield f"[{plain(paper(key=key).title)}](library/{key}.md)", str(len(own)), str(_wrong(own))
+
+
+def _wrong(records: Sequence[Record]) -> int:
+    return sum(record["verdict"] in REFUTED for record in records)
 
 
 def counts(records: Sequence[Record]) -> str:
@@ -248,7 +263,7 @@ def _section(record: Record) -> Iterator[str]:
             shown = zip(labels, (latex for _, latex in formulas), strict=True)
             yield "\n".join([f"{heading}:\n", *(f"$$\n{label}{latex}\n$$\n" for label, latex in shown)])
     for name in _figures(record):
-        yield f"![{plain(record['chart']['caption'])}](figures/library/{name})\n"
+        yield f"![{plain(record['chart']['caption'])}](../figures/library/{name})\n"
     if record["ratio"] is not None:
         what = (
             "Measured/bound at the witness"
@@ -276,7 +291,7 @@ def _figures(record: Record) -> list[str]:
 
 
 def write_figures(folder: Path) -> None:
-    """The figure of each statement, as the page names it."""
+    """The figure of each statement, as its page names it."""
     folder.mkdir(parents=True, exist_ok=True)
     for record in (each for each in read() if each["chart"]):
         for name, svg in zip(_figures(record), svgs(chart_from(record["chart"])), strict=True):

@@ -5,13 +5,11 @@ All that `__all__` lists is there, with its docstring; what is internal is docum
 
 import inspect
 from collections.abc import Iterator
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import ratecert as rc
 
-FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
 NAMESPACES = [name for name in rc.__all__ if inspect.ismodule(getattr(rc, name))]
 TOC = "```{{toctree}}\n:hidden:\n\n{}\n```\n"
 
@@ -58,14 +56,3 @@ def kind(value: Any) -> str:
 def _first(module: ModuleType) -> str:
     """The first sentence of its docstring."""
     return " ".join((module.__doc__ or "").partition("\n\n")[0].split()).partition(". ")[0].rstrip(".")
-
-
-def write(folder: Path = FOLDER) -> None:
-    """All of them; a page that is made no more goes."""
-    folder.mkdir(exist_ok=True)
-    made = pages()
-    for old in folder.glob("*.md"):
-        if old.stem not in made:
-            old.unlink()
-    for name, text in made.items():
-        (folder / f"{name}.md").write_text(text, encoding="utf-8")

@@ -4,12 +4,10 @@ import sys
 from dataclasses import fields
 from typing import Any
 
-from markupsafe import Markup
-
 from ratecert.api import papers, searches, verdicts
 from ratecert.base.asked import asked
 from ratecert.catalogue import find, load
-from ratecert.report import typeset
+from ratecert.report import cells
 from ratecert.search.finding import Outcome
 from ratecert.sharpening.sharpen import Sharpened
 from ratecert.short.paper import paper_of
@@ -54,12 +52,7 @@ class StatedTheorem(Stated):
         """The statement, typeset, in a notebook."""
         id, variant = self._named()
         key, _, inside = id.rpartition(":")
-        text = Markup("<h3>{}</h3>").format(self.theorem.title)
-        for heading, formulas in typeset.formulas_of(find.paper(variant, key), inside):
-            text += Markup("<h4>{}</h4>").format(heading)
-            for label, latex in formulas:
-                text += Markup("<p>{} {}</p>").format(label, typeset.mathml(latex))
-        return str(text)
+        return str(cells.statement(find.paper(variant, key), inside))
 
     def lint(self) -> list[Finding]:
         """`rc.lint` of it."""

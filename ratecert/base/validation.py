@@ -153,7 +153,7 @@ class ReadOnlyCopies:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
-            object.__setattr__(self, name, frozen(value) if isinstance(value, np.ndarray) else value)
+            object.__setattr__(self, name, frozen(value) if type(value) is np.ndarray else value)
 
 
 def form(array: Array) -> str:

@@ -29,8 +29,10 @@ ON_QUADRATICS, BY_THE_LINTER = (
     "on quadratics",
     "by the linter alone",
 )  # what is added, where nothing else was looked at
+UNLIKE_CODE = "text and code differ"  # a text is refuted, and the code beneath it is right
 OF_THE_LIBRARY = (
     *WORDS,
+    UNLIKE_CODE,
     f"not refuted {ON_QUADRATICS}",
     f"refuted, {BY_THE_LINTER}",
     f"not refuted, {BY_THE_LINTER}",

@@ -26,10 +26,10 @@ import numpy as np
 from ratecert.base.errors import OutsideConditionsError, PaperError, UserError, UserTypeError
 from ratecert.base.own_code import called
 from ratecert.base.validation import require_positive
-from ratecert.synthetic.worlds.federated import Federated
-from ratecert.synthetic.worlds.finite_sum import FiniteSum
-from ratecert.synthetic.worlds.quadratic import Quadratic
-from ratecert.synthetic.worlds.single_level import SingleLevel
+from ratecert.synthetic.devices import Federated
+from ratecert.synthetic.one_level import SingleLevel
+from ratecert.synthetic.quadratic import Quadratic
+from ratecert.synthetic.sums import FiniteSum
 
 
 @dataclass(frozen=True, kw_only=True)

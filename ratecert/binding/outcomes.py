@@ -40,8 +40,8 @@ from ratecert.binding.families import (
     Numbers,
 )
 from ratecert.binding.setting import Setting
-from ratecert.synthetic.worlds.federated import Federated
-from ratecert.synthetic.worlds.finite_sum import FiniteSum
+from ratecert.synthetic.devices import Federated
+from ratecert.synthetic.sums import FiniteSum
 
 Array = NDArray[np.float64]
 MOST = 4  # equally likely outcomes of one kind

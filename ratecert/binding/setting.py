@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from ratecert.base.arrays import Balls
 from ratecert.base.errors import RatecertError, UserError
 from ratecert.base.exact import around, working_precision
+from ratecert.binding.along_runs import largest_gradient
 from ratecert.solvers.contract import measures
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import require_two_levels
 from ratecert.solvers.engines.certificates.reach import certified_reach
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS
 from ratecert.solvers.engines.moments.readings import reading_of
-from ratecert.synthetic.worlds.along_runs import largest_gradient
 
 Array = NDArray[np.float64]
 SMALLEST = 1e-12  # radius, of a run that stays where it is

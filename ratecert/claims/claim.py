@@ -89,13 +89,9 @@ class Claim:
     chart: Callable[[Rows], Chart | None] | None = None
     notes: FromRows[Sequence[str]] = ()
     table: Sequence[str] | Callable[[Rows], Iterable[Row]] = ()  # columns: all rows that have them
-    runs: tuple[str, ...] = ()  # algorithms whose mistakes it could see
     because: str = ""  # why the statement is expected to be refuted
     false_alarm: float = 0.0  # the probability that chance alone changes the verdict; 0: nothing is sampled
-    insensitive_to: Mapping[str, str] = field(
-        default_factory=dict
-    )  # column -> why a small change decides nothing
-    may_miss: Mapping[str, str] = field(default_factory=dict)  # the same, where that depends on the numbers
+    insensitive_to: Mapping[str, str] = field(default_factory=dict)  # column -> why it may be wrong unseen
 
     def __post_init__(self) -> None:
         if not 0 <= self.false_alarm <= LARGEST_FALSE_ALARM:

@@ -98,10 +98,6 @@ class Rows(Sequence[Row]):
         """The last n rows."""
         return self[-n:]
 
-    def sorted(self, *names: str) -> "Rows":
-        """In ascending order of these columns."""
-        return Rows(sorted(self._rows, key=lambda row: tuple(row.get(name) for name in names)))
-
     def largest(self, value: Callable[[Row], float]) -> Row:
         """The first row in which `value` is largest, or is no number."""
         return max(self._rows, key=lambda row: or_inf(value(row)))

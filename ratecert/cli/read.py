@@ -209,7 +209,8 @@ def _add_new(new: argparse.ArgumentParser) -> None:
         "Writes NAME.py, a theorem in a dozen lines that runs, to be changed into yours, and its test."
     )
     new.add_argument("name", metavar="NAME", help="such as my_paper")
-    shapes = sorted(path.stem for path in SHAPES.glob("*.py"))
+    shapes = {path.stem: path.read_text("utf-8").split('"""')[1] for path in sorted(SHAPES.glob("*.py"))}
+    new.epilog = " ".join(f"{name}: {says.splitlines()[0]}" for name, says in shapes.items())
     what = f"what the theorem says: {', '.join(shapes)} (default: average)"
     new.add_argument("--shape", choices=shapes, default="average", metavar="SHAPE", help=what)
     new.add_argument("--out", type=Path, default=Path(), help="folder (default: this one)")

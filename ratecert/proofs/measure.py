@@ -18,7 +18,7 @@ from ratecert.proofs.script import PythonWriter, not_written
 from ratecert.proofs.world import Direction
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.stage import State
-from ratecert.theory.language.letters import letter
+from ratecert.theory.notation import letter
 
 ATS = ("average", "last", "smallest", "largest", "mean")
 CURVATURE, CENTER = "h", sympy.Symbol("center")

@@ -22,7 +22,7 @@ from ratecert.proofs.formulas import Formulas
 from ratecert.proofs.known import Known, expression_of
 from ratecert.proofs.script import exact, not_written
 from ratecert.solvers.contract.draws import Choice
-from ratecert.solvers.contract.schedule import is_schedule
+from ratecert.solvers.contract.schedule import Constant, is_schedule
 from ratecert.solvers.contract.stage import Estimator, Sampled, Stage, State, name_of
 from ratecert.solvers.estimators.gradient import FullGradient, Gradient
 from ratecert.theory.notation import letter
@@ -31,16 +31,6 @@ SAME = 1e-12  # a double is this close to the fraction that it stands for
 FULL, STEPS = "full", "steps"
 MOST = 16  # iterations with steps that change
 TIMES = (0, 1, 2, 3, 17)  # at which steps are read: the first may differ, and no other
-
-
-@dataclass(frozen=True)
-class Lettered:
-    """A constant step size that is a letter."""
-
-    eta: Any
-
-    def __call__(self, t: float) -> Any:
-        return self.eta
 
 
 @dataclass(frozen=True)
@@ -89,9 +79,9 @@ def written(
                 raise NotExactError(f"the step size {of.name} changes with t")
             write_changing(of.name, value)
             changing.append(of.name)
-            return Lettered(letter(at_t(of.name)))
+            return _constant(letter(at_t(of.name)))
         if is_schedule(value):
-            return Lettered(letter_of(of, value(0), values))
+            return _constant(letter_of(of, value(0), values))
         return letter_of(of, value, values) if isinstance(value, float) else value
 
     lettered = _copied(solver, in_letters)
@@ -162,6 +152,11 @@ def _copied(record: Any, changed: "Callable[[Field[Any], Any], Any]") -> Any:
     for each in fields(record):
         object.__setattr__(made, each.name, changed(each, getattr(record, each.name)))
     return made
+
+
+def _constant(step: Any) -> Any:
+    """A schedule that has this letter at every t."""
+    return _copied(Constant(1.0), lambda *_: step)
 
 
 def letter_of(of: "Field[Any]", value: float, values: Mapping[str, Fraction]) -> Any:

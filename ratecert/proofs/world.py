@@ -20,9 +20,8 @@ from ratecert.base.errors import NotExactError
 from ratecert.binding.setting import Setting
 from ratecert.proofs.formulas import Formulas
 from ratecert.proofs.script import SHORT, exact
-from ratecert.synthetic.worlds.finite_sum import FiniteSum
-from ratecert.synthetic.worlds.linear_map import LinearMap
-from ratecert.synthetic.worlds.single_level import SingleLevel
+from ratecert.synthetic.one_level import LinearMap, SingleLevel
+from ratecert.synthetic.sums import FiniteSum
 
 Sample = tuple[Fraction, Fraction]  # curvature, push
 PLAIN = 10**6  # the largest denominator of a number that a double is taken for

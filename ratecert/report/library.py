@@ -35,6 +35,7 @@ from ratecert.base.words import (
     FAINTLY,
     ON_QUADRATICS,
     REFUTED,
+    UNLIKE_CODE,
     blind_of,
     did_you_mean,
     not_seen,
@@ -223,11 +224,23 @@ def ratio_of(record: Record, digits: int = 5) -> str:
 
 
 def verdict_in_words(record: Record) -> str:
-    """The verdict for readers: what only the linter says, and what quadratics alone do not refute, is called so."""
+    """The verdict for readers: what only the linter says, and what quadratics alone do not refute, is called so.
+
+    Of a text that is refuted beside code that is right, it says that the two differ: nobody has proved that false.
+    """
     verdict: str = record["verdict"]
+    if verdict in REFUTED and code_of(record["id"]):
+        return UNLIKE_CODE
     if record["evidence"] == ["linter"]:
         return f"{verdict}, {BY_THE_LINTER}"
     return f"{verdict} {ON_QUADRATICS}" if verdict == "not refuted" and record["blind"] else verdict
+
+
+def code_of(id: str) -> str:
+    """The statement of the same source that is entered after the code beneath this one; empty where there is none."""
+    key, inside = find.split(id)
+    codes = (other for other in find.paper(key=key).statements if other.endswith("-code") and other != inside)
+    return next((f"{key}:{other}" for other in codes if inside.startswith(other.removesuffix("-code"))), "")
 
 
 def name_of(record: Record) -> str:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 
 import numpy as np
 
@@ -44,6 +45,7 @@ ROUNDS = (0.5, 1.0)  # parts of what is left, for all mistakes that are not show
 
 
 AGREE = 1e-6
+PAGE = "ratecert.report.cells"  # knows what a notebook shows; the search does not know it
 
 
 # The searches, one after the other.
@@ -257,6 +259,11 @@ class Outcome(Drawable):
         return (
             f"<{case}: {self.word}, measured/bound {as_ratio(self.largest, 4)}, to blame: {places}; {worlds}>"
         )
+
+    def _repr_html_(self) -> str:
+        """In a notebook: with the statement, and with the world in words."""
+        html: str = import_module(PAGE).outcome(self)
+        return html
 
     @property
     def id(self) -> str:

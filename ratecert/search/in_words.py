@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.binding.setting import Setting
-from ratecert.synthetic.worlds.federated import Federated
-from ratecert.synthetic.worlds.finite_sum import FiniteSum
-from ratecert.synthetic.worlds.quadratic import Quadratic
-from ratecert.synthetic.worlds.regularised import Regularised
-from ratecert.synthetic.worlds.single_level import SingleLevel
+from ratecert.synthetic.devices import Federated
+from ratecert.synthetic.one_level import Regularised, SingleLevel
+from ratecert.synthetic.quadratic import Quadratic
+from ratecert.synthetic.sums import FiniteSum
 
 MOST = 4  # outcomes, or devices, that a sentence lists
 

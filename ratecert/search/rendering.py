@@ -49,7 +49,7 @@ def _finding(finding: Finding, files: dict[str, Path]) -> dict[str, Any]:
 
 
 def as_lines(outcome: Outcome, files: dict[str, Path], standing: Sequence[Path] = ()) -> str:
-    """For a terminal; `standing` are witnesses of earlier searches that still break the statement."""
+    """For a terminal; `files` are as above, or none; `standing` are earlier ones that still break the statement."""
     factors = ", with factors" if outcome.case.factors else ""
     what = f"{outcome.id} ({outcome.case.variant}{factors})"
     if not outcome.falsified:
@@ -103,10 +103,11 @@ def _limits(case: Case) -> str:
 
 def _lines(finding: Finding, files: dict[str, Path]) -> list[str]:
     name, found, simple = finding.found.witness.name, finding.found, finding.simple
+    written = f"{files[f'{name}.simple']}, " if files else ""
     return [
         f"  measured/bound = {as_ratio(found.ratios.itself, 4)}{_without_bound(found)}{_blame(found)}",
-        f"    witness     {files[name]}",
-        f"    simplified  {files[f'{name}.simple']}, measured/bound = {as_ratio(simple.ratios.itself, 4)}",
+        *(f"    witness     {files[name]}" for name in [name] if files),
+        f"    simplified  {written}measured/bound = {as_ratio(simple.ratios.itself, 4)}",
         *(f"    that is     {_in_words(simple.case, each)}" for each in [simple.witness.instance] if each),
         *(f"    assumption  {said}" for said in found.interpreted),
     ]
@@ -185,7 +186,7 @@ def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:
     if not math.isclose(ratio, stated, rel_tol=1e-6):
         return 1, f"measured/bound is {as_ratio(ratio, 10)}; the file says ratio = {stated!r}."
     ways = "by moments " + ("enclosed in balls" if check.again.measured is not None else check.again.how)
-    ways += f" and by {OUTCOMES}" if check.again.counted else ""
+    ways += f" and by {OUTCOMES}" if check.again.counted else f" alone, since {check.again.missing}"
     shown = f"measured/bound is {as_ratio(ratio, 6)}"
     if factors := check.witness.factors:
         changed = ", ".join(f"{place} times {factor:.10g}" for place, factor in factors.items())

@@ -10,12 +10,14 @@ far too long overflows in a long one.
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ratecert.base.errors import OutsideConditionsError
 from ratecert.run.tasks import in_order
 from ratecert.search.case import Case, Trial
 from ratecert.search.factors import factor_places
@@ -23,7 +25,7 @@ from ratecert.search.finding import Confirmed, confirm
 from ratecert.search.objective import Array, Numbers, Parts
 from ratecert.search.witness import Instance
 from ratecert.sharpening.explore import Book, Explored, Seen, explore, score, simple_instance
-from ratecert.sharpening.least import rounded_up
+from ratecert.sharpening.least import CLEAR, rounded_up
 from ratecert.sharpening.powers import FRACTION, T
 from ratecert.theory.numbers.evaluation import complete, is_schedule, number
 from ratecert.theory.statements import Theorem
@@ -211,9 +213,13 @@ def _confirmed(
 
     simple = simple_instance(relaxed, numbers, lambda other: breaks_at(other) <= GIVEN_AWAY * factor)
     for each in (simple, relaxed.instance(numbers, relaxed.source)):
-        if breaks_at(each) < math.inf:
-            nearest = 1 + rounded_up(breaks_at(each) - 1)
-            found = confirm(replace(beyond.case, factors={place: nearest}), each, "")
-            if found.confirmed:
-                return nearest, found
+        over = breaks_at(each) - 1
+        for further in (over, over * (1 + CLEAR)) if over < math.inf else ():
+            nearest = 1 + rounded_up(further)
+            with suppress(
+                OutsideConditionsError
+            ):  # a rounded step may be a rounding beyond the rounded clause
+                found = confirm(replace(beyond.case, factors={place: nearest}), each, "")
+                if found.confirmed:
+                    return nearest, found
     return None

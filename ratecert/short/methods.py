@@ -24,8 +24,7 @@ from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Estimator, Oracle, Stage, State, Vector, name_of
 from ratecert.solvers.engines.moments.affine import Affine, symbol
 from ratecert.solvers.estimators.gradient import FullGradient, Gradient
-from ratecert.solvers.methods.method import Method
-from ratecert.solvers.methods.one_level import require_one_level
+from ratecert.solvers.methods.base import Method, require_one_level
 from ratecert.theory.notation import letter
 
 GIVEN = ("grad", "t")  # arguments that a step may ask for
@@ -154,7 +153,7 @@ def _remade(step: Local, values: dict[str, Any]) -> FunctionMethod:
 def method_of(step: Any) -> Any:
     """The class that a function is; a class of methods is one already, and a function without x makes one."""
     if step is None:
-        return not_run
+        return the_method
     if isinstance(step, type) and hasattr(step, "stages"):
         return step
     if inspect.isfunction(step) and "x" not in inspect.signature(step).parameters:
@@ -197,7 +196,7 @@ def method_of(step: Any) -> Any:
     return made
 
 
-def not_run() -> None:
+def the_method() -> None:
     """The method of a theorem that is left to the linter."""
 
 

@@ -18,7 +18,7 @@ from ratecert.base.errors import UserTypeError
 from ratecert.solvers import exact_hypergradient
 from ratecert.solvers.contract.problem import SAMPLES, TRUTH, TWO_LEVELS
 from ratecert.solvers.contract.signs import Silent
-from ratecert.solvers.engines.monte_carlo.noise import Hashed
+from ratecert.solvers.engines.sampling.noise import Hashed
 
 Array = NDArray[np.float64]
 

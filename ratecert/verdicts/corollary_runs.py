@@ -23,7 +23,7 @@ from ratecert.binding.setting import Setting
 from ratecert.binding.steps import chosen
 from ratecert.catalogue import find
 from ratecert.claims.claim import Json
-from ratecert.solvers.contract.counts import count
+from ratecert.solvers.engines.counting import count
 from ratecert.theory.notation import letter
 from ratecert.theory.numbers.evaluation import complete, evaluate, number
 from ratecert.theory.orders.derivation import as_monomial, free_parameters
@@ -38,7 +38,7 @@ ACCURACIES = (1e-3, 200.0)  # -log2 of those among which the ones with so many i
 LONGEST = 2**62
 DEVICES = range(6, -1, -1)  # cubes of these powers of 2 are the most devices, down to one
 OUTSIDE, FACTOR = 2, 4  # runs beyond the end of a window, and by how much K grows from one to the next
-Place = tuple[int, float]  # K, and T or eps
+Point = tuple[int, float]  # K, and T or eps
 COUNT = 4.0  # of what nothing bounds, such as a period that does not grow
 MANY = 2.0**10  # times as many, to count costs
 PART, SMALL = 0.5, 1e-3  # of the largest unit; of a letter that falls, so that it is small at the end
@@ -62,8 +62,8 @@ def devices_of(run: Binding, choice: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class Places:
-    """Of a corollary whose theorem is bound to this run; `one` where nothing depends on the number of devices."""
+class Points:
+    """Where a corollary is tried whose theorem has this run; `one` if nothing depends on the number of devices."""
 
     statement: Corollary
     run: Binding
@@ -99,7 +99,7 @@ class Places:
         return devices_of(self.run, evenly[1:2] or evenly if self.one else evenly)
 
     @cached_property
-    def inside(self) -> list[Place]:
+    def inside(self) -> list[Point]:
         """With the fewest devices and with the most, from short runs to long ones; the longest with all."""
         found = [(K, at) for K in self.devices for at in self.sweep if self.allowed(K, at)]
         if len({at for _, at in found}) < FEWEST:
@@ -113,7 +113,7 @@ class Places:
         return [(K, at) for K, at in found if K in (self.devices[0], most) or at == self.sweep[-1]]
 
     @cached_property
-    def outside(self) -> list[Place]:
+    def outside(self) -> list[Point]:
         """With the shortest run, more and more devices until the window ends: the first ones beyond."""
         if not self.statement.window or len(self.devices) == 1:
             return []
@@ -151,24 +151,25 @@ class Places:
         return as_monomial(scaling.order) if scaling else ONE
 
 
-@dataclass(frozen=True)
-class CorollaryRuns:
-    """A corollary of which the theorem is bound to a run, and the places where it is tried."""
+@dataclass(frozen=True, kw_only=True)
+class CorollaryRuns(Points):
+    """The runs at these points."""
 
     paper: Paper
-    theorem: Theorem
-    run: Binding
-    places: Places
+
+    @cached_property
+    def theorem(self) -> Theorem:
+        return self.paper.the(Theorem, self.statement.theorem)
 
     def rows(self) -> Iterator[Json]:
         """Inside the window, and where it ends a few runs just outside."""
-        for place in self.places.inside:
-            yield {**self.row(*place), "inside": True}
-        for K, at in self.places.outside:
+        for point in self.inside:
+            yield {**self.row(*point), "inside": True}
+        for K, at in self.outside:
             try:
                 yield {**self.row(K, at), "inside": False}
             except (OutsideConditionsError, DivergedError) as error:
-                yield {"K": K, self.places.free: at, "inside": False, "refused": str(error)}
+                yield {"K": K, self.free: at, "inside": False, "refused": str(error)}
 
     def row(self, K: int, at: float) -> Json:
         setting, values = self._at((K, at), self.units)
@@ -177,15 +178,15 @@ class CorollaryRuns:
         sides = self.run.run(self.paper, self.theorem, setting, values)
         bound = evaluate(self.paper, self.theorem.id, values | sides.letters())
         found = {"measure": sides.left, "bound": bound.total, "precision": sides.precision}
-        return {"K": K, self.places.free: at, **found, **{f"unit of {n}": u for n, u in self.units.items()}}
+        return {"K": K, self.free: at, **found, **{f"unit of {n}": u for n, u in self.units.items()}}
 
     def costs(self) -> Iterator[Json]:
         """What each run costs a device; refused where the theorem's conditions allow none, since nothing is run."""
         if not self._known_after:
-            for place in (self.places.inside[0], self.places.inside[-1]):
-                evaluate(self.paper, self.theorem.id, self._at(place, self.first_units)[1])
-        for K, at in self.places.inside:
-            yield {"K": K, self.places.free: at, **self.cost(K, at)}
+            for point in (self.inside[0], self.inside[-1]):
+                evaluate(self.paper, self.theorem.id, self._at(point, self.first_units)[1])
+        for K, at in self.inside:
+            yield {"K": K, self.free: at, **self.cost(K, at)}
 
     def cost(self, K: int, at: float) -> dict[str, int]:
         """Of one run, with counts so large that it does not matter that they are whole."""
@@ -211,38 +212,35 @@ class CorollaryRuns:
         """The same, once that is known."""
         units = self.first_units
         for _ in range(TRIES if self.run.on_balls else 0):
-            balls = {place: self.radius(place, units) for place in self.places.inside}
-            if all(self.allows(place, units, radius) for place, radius in balls.items()):
+            balls = {point: self.radius(point, units) for point in self.inside}
+            if all(self.allows(point, units, radius) for point, radius in balls.items()):
                 break
             units = self._allowed_by(balls)
         return units
 
-    def _allowed_by(self, balls: Mapping[Place, float]) -> dict[str, float]:
+    def _allowed_by(self, balls: Mapping[Point, float]) -> dict[str, float]:
         """The same with the constants of these balls: one letter after the other, since the next is bounded by it."""
-        settings = {
-            place: ordinary(self.run, place[0], self.places.T(*place)) for place in self.places.inside
-        }
-        known = {place: self.run.given_by(each, balls.get(place)) for place, each in settings.items()}
+        known = {at: self.run.given_by(self.setting(*at), balls.get(at)) for at in self.inside}
         units = dict(self.open_counts)
 
-        def most(names: list[str], place: Place) -> dict[str, float]:
-            given = known[place] | self._scaled(units, place)
+        def most(names: list[str], at: Point) -> dict[str, float]:
+            given = known[at] | self._scaled(units, at)
             return chosen(self.paper, self.theorem, given, dict.fromkeys(names, 1.0), names)
 
         left = [name for name in self.run.free(self.paper, self.theorem) if name not in units]
-        for name in most(left, self.places.inside[0]):  # in the order in which they can be chosen
-            largest = min(most([name], at)[name] / self.places.size(name, *at) for at in self.places.inside)
-            units[name] = (SMALL if self.places.falls(name) else PART) * largest
+        for name in most(left, self.inside[0]):  # in the order in which they can be chosen
+            largest = min(most([name], at)[name] / self.size(name, *at) for at in self.inside)
+            units[name] = (SMALL if self.falls(name) else PART) * largest
         return units
 
-    def radius(self, place: Place, units: Mapping[str, float]) -> float:
+    def radius(self, point: Point, units: Mapping[str, float]) -> float:
         """Of the ball that the run does not leave."""
-        return self.run.radius(self.paper, self.theorem, *self._at(place, units))
+        return self.run.radius(self.paper, self.theorem, *self._at(point, units))
 
-    def allows(self, place: Place, units: Mapping[str, float], radius: float) -> bool:
+    def allows(self, point: Point, units: Mapping[str, float], radius: float) -> bool:
         """Whether the theorem's conditions hold with the constants of this ball."""
         try:
-            evaluate(self.paper, self.theorem.id, self._at(place, units, radius)[1])
+            evaluate(self.paper, self.theorem.id, self._at(point, units, radius)[1])
         except OutsideConditionsError:
             return False
         return True
@@ -253,18 +251,21 @@ class CorollaryRuns:
         bounded = {c.name for c in self.theorem.conditions.values() if c.relation in ("<=", "<")}
         free = set(self.run.free(self.paper, self.theorem)) - bounded
         counts = [name for name in self.paper.notation if name in free and self._least(name) is not None]
-        return {name: COUNT if self.places.is_fixed(name) else 1.0 for name in counts}
+        return {name: COUNT if self.is_fixed(name) else 1.0 for name in counts}
+
+    def setting(self, K: int, at: float) -> Setting:
+        return ordinary(self.run, K, self.T(K, at))
 
     def _at(
-        self, place: Place, units: Mapping[str, float], radius: float | None = None
+        self, point: Point, units: Mapping[str, float], radius: float | None = None
     ) -> tuple[Setting, dict[str, float]]:
-        """What runs at a place, and its letters; constants that hold on a ball are those of this one."""
-        setting = ordinary(self.run, place[0], self.places.T(*place))
-        return setting, {**self.run.given_by(setting, radius), **self._scaled(units, place)}
+        """What runs at a point, and its letters; constants that hold on a ball are those of this one."""
+        setting = self.setting(*point)
+        return setting, {**self.run.given_by(setting, radius), **self._scaled(units, point)}
 
-    def _scaled(self, units: Mapping[str, float], place: Place) -> dict[str, float]:
+    def _scaled(self, units: Mapping[str, float], point: Point) -> dict[str, float]:
         """Each unit times its order; counts are whole."""
-        values = {name: unit * self.places.size(name, *place) for name, unit in units.items()}
+        values = {name: unit * self.size(name, *point) for name, unit in units.items()}
         counts = {name: least for name in values if (least := self._least(name)) is not None}
         return values | {name: float(max(n, math.floor(values[name]))) for name, n in counts.items()}
 
@@ -277,19 +278,18 @@ def runs_along(paper: str, corollary: str, one: bool = False, variant: str = "pr
     """The runs along a corollary of a paper."""
     found = find.paper(variant, paper)
     statement = found.the(Corollary, corollary)
-    run = find.bindings(paper)[statement.theorem]
-    return CorollaryRuns(found, found.the(Theorem, statement.theorem), run, Places(statement, run, one))
+    return CorollaryRuns(statement, find.bindings(paper)[statement.theorem], one, paper=found)
 
 
 @of_paper
 def measured(paper: str, corollary: str, one: bool, variant: str) -> Iterator[Json]:
-    """The measure at every place, with the steps that the corollary says."""
+    """The measure at every point, with the steps that the corollary says."""
     return runs_along(paper, corollary, one, variant).rows()
 
 
 @of_paper
 def counted(paper: str, corollary: str, variant: str) -> Iterator[Json]:
-    """The costs of each device at every place inside the window."""
+    """The costs of each device at every point inside the window."""
     return runs_along(paper, corollary, variant=variant).costs()
 
 

@@ -12,7 +12,7 @@ from ratecert.claims.check import Check
 from ratecert.claims.claim import Claim
 from ratecert.claims.rows import Rows
 from ratecert.theory.orders.derivation import UP_TO_LOGS, forgives_logs, free_parameters
-from ratecert.theory.statements import COUNTED, Corollary, Cost, Counts
+from ratecert.theory.statements import Corollary, Cost, Counts
 from ratecert.verdicts.corollary_runs import counted
 from ratecert.verdicts.exponents import FEWEST, bounded, by_letter, over_logs, over_shown_logs, same_powers
 from ratecert.verdicts.statement import Variant, errata_of, findings, sound
@@ -38,12 +38,8 @@ def claim_of(variant: Variant, statement: Counts) -> Claim:
         evidence=("counting", "derivation"),
         settings={"corollaries": list(along)},
         table=lambda rows: rows.having("samples"),
-        runs=tuple({find.bindings(key)[each.theorem].name: None for each in corollaries}),
     )
-    if not keeps_logs(bound):  # none is lacking
-        return replace(claim, because="")
-    too_large = dict.fromkeys(("eps", "K", *COUNTED), "it is too large already")
-    return replace(claim, may_miss=too_large) if claim.because else claim
+    return claim if keeps_logs(bound) else replace(claim, because="")  # none is lacking
 
 
 def exponents_of(printed: Variant, statement: Counts) -> Claim:

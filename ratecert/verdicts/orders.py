@@ -164,9 +164,6 @@ def claims_of(printed: Variant, remark: Factor) -> Iterator[Claim]:
         method="orders in exact rationals; the linter",
         evidence=("derivation", "linter"),
         settings={"first": first.id, "second": second.id},
-        may_miss=dict.fromkeys(
-            ("claimed power", "claimed log"), "where both rates have the same, the difference is 0"
-        ),
         because="",
     )
     yield stated
@@ -184,7 +181,6 @@ def claims_of(printed: Variant, remark: Factor) -> Iterator[Claim]:
         insensitive_to=dict.fromkeys(
             ("power", "log") if wrong else (), "another power of the logarithm by far"
         ),
-        may_miss={},
     )
 
 

@@ -73,8 +73,6 @@ def claim_of(variant: Variant, theorem: Theorem) -> Claim:
         chart=partial(chart, theorem),
         notes=lambda rows: list(_notes(run, why, rows)),
         table=lambda rows: rows.having("largest"),
-        runs=(run.name,),
-        may_miss={"largest": "no world that was tried may come near the bound"},
     )
     return replace(claim, because=claim.because or why)
 

@@ -20,14 +20,12 @@ from numpy.typing import NDArray
 from ratecert.base.errors import DivergedError, UserError, UserTypeError
 from ratecert.base.validation import require_whole, shown
 from ratecert.solvers.contract.draws import Switch
-from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.problem import has_devices
 from ratecert.solvers.contract.stage import Stage, State, letter_of_step, name_of, started
-from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
-from ratecert.solvers.engines.monte_carlo.lone_device import lone_device
-from ratecert.solvers.engines.monte_carlo.noise import Hashed
-from ratecert.solvers.engines.monte_carlo.numpy_tile import LARGEST, schedule_of_steps, turns_taken
-from ratecert.solvers.engines.monte_carlo.shares import Shares
+from ratecert.solvers.engines.experiment import Experiment
+from ratecert.solvers.engines.sampling.noise import Hashed
+from ratecert.solvers.engines.sampling.oracle import ArrayOracle, lone_device
+from ratecert.solvers.engines.sampling.tile import LARGEST, Shares, schedule_of_steps, turns_taken
 from ratecert.solvers.engines.threads import keep_freed_memory, one_thread
 
 Array = NDArray[np.float64]
@@ -62,16 +60,9 @@ class Round:
         return [getattr(self.s, name)[:, self.move.taken] for name in self.move.averaged]
 
     @property
-    def held(self) -> Array:
-        """The averaged fields one after the other, as the device has them."""
-        return np.concatenate([field.ravel() for field in self.fields])
-
-    @property
     def sent(self) -> Array:
-        """The same, scaled to the device's share: zeros in the replicates in which it is not drawn."""
-        if self.move.scale is None:
-            return self.held
-        scale = self.move.scale[self.move.taken]
+        """These one after the other, scaled to the device's share: zeros in the replicates in which it is not drawn."""
+        scale = 1.0 if self.move.scale is None else self.move.scale[self.move.taken]
         return np.concatenate([(scale * field).ravel() for field in self.fields])
 
     @property
@@ -188,27 +179,6 @@ class Traffic:
         self.floats_sent += due.floats
 
 
-def run(
-    device: FederatedDevice, mean: Callable[[Array], Array], begins: Callable[[int], Any] = _ignored
-) -> tuple[State, Traffic]:
-    """The whole run of one device, to its last state.
-
-    mean    the mean over the devices of the vectors that they give it, which have one length
-    begins  is called with the number of a round, from 1 on, when the work for it begins
-    """
-    traffic, rounds = Traffic(), device.rounds(device.start())
-    begins(1)
-    try:
-        due = next(rounds)
-        while True:
-            traffic.count(due)
-            answer = mean(due.sent)
-            begins(traffic.rounds + 1)
-            due = rounds.send(answer)
-    except StopIteration as end:
-        return end.value, traffic
-
-
 def in_lockstep(devices: Sequence[FederatedDevice]) -> list[tuple[State, Traffic]]:
     """Run all devices of one experiment in one process, each in turn up to the next round.
 
@@ -220,15 +190,14 @@ def in_lockstep(devices: Sequence[FederatedDevice]) -> list[tuple[State, Traffic
     answer: Any = None
     while True:
         due, last = [], []
-        for each in runs:
+        for run, own in zip(runs, traffic, strict=True):
             try:
-                due.append(each.send(answer))
+                due.append(run.send(answer))
+                own.count(due[-1])
             except StopIteration as end:
                 last.append(end.value)
         if last:
             return list(zip(last, traffic, strict=True))
-        for round, own in zip(due, traffic, strict=True):
-            own.count(round)
         answer = np.sum([round.sent for round in due], axis=0) / len(due)
 
 

@@ -1,21 +1,19 @@
 """A paper made in a notebook: registered under its key, taken by every function that takes one."""
 
-import importlib.util
 import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 import ratecert as rc
+from oracles import long_form as cell
 from ratecert.catalogue import load
 from ratecert.cli.main import main
 
-EXAMPLE = Path(__file__).parents[1] / "oracles" / "long_form.py"
 KEY = "example-paper"
 
 
@@ -25,17 +23,6 @@ def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load, "_REGISTERED", {})
 
 
-@pytest.fixture
-def cell() -> ModuleType:
-    """The names that the cells of a notebook have made."""
-    spec = importlib.util.spec_from_file_location("a_notebook", EXAMPLE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def halved(paper: Any) -> Any:
     """The same with half of the first term."""
     theorem = paper["theorem-1"]
@@ -43,7 +30,7 @@ def halved(paper: Any) -> Any:
     return replace(paper, statements={**paper.statements, "theorem-1": wrong})
 
 
-def test_every_function_takes_its_key(cell: ModuleType) -> None:
+def test_every_function_takes_its_key() -> None:
     assert rc.register(cell.PRINTED, cell.RUNS) == KEY
     assert rc.paper(key=KEY) is cell.PRINTED
     assert rc.paper("repaired", KEY).variant == "repaired"
@@ -55,7 +42,7 @@ def test_every_function_takes_its_key(cell: ModuleType) -> None:
     assert outcome.inside > 40
 
 
-def test_its_verdicts_are_a_list(cell: ModuleType) -> None:
+def test_its_verdicts_are_a_list() -> None:
     """A cell that is run again replaces it: with a mistake, which is found, and without it."""
     rc.register(halved(cell.PRINTED), cell.RUNS)
     (wrong,) = rc.verify(f"{KEY}:theorem-1", quick=True)
@@ -68,7 +55,7 @@ def test_its_verdicts_are_a_list(cell: ModuleType) -> None:
     assert all(verdict.notes for verdict in found)
 
 
-def test_verdicts_that_cannot_be_had_are_refused(cell: ModuleType) -> None:
+def test_verdicts_that_cannot_be_had_are_refused() -> None:
     rc.register(cell.PRINTED, cell.RUNS)
     alone = f"{KEY} is registered in this process alone, and jobs = 2"
     for call in (lambda: rc.verify(KEY, jobs=2), lambda: rc.falsify(f"{KEY}:theorem-1", budget=64, jobs=2)):
@@ -85,16 +72,14 @@ def test_verdicts_that_cannot_be_had_are_refused(cell: ModuleType) -> None:
 PAGE = Path(__file__).parents[2] / "docs" / "your_own_paper.md"
 
 
-def test_the_page_shows_how(cell: ModuleType) -> None:
+def test_the_page_shows_how() -> None:
     (block,) = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     exec(block, {"PRINTED": replace(cell.PRINTED, key="my-paper"), "RUNS": cell.RUNS})
     assert load.registered("my-paper")
 
 
 @pytest.mark.nightly
-def test_it_is_verified_in_this_process(
-    cell: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_verified_in_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing that was kept is taken for what is registered now."""
     monkeypatch.chdir(tmp_path)
     verify = ["verify", KEY, "--quick", "--out", "out", "--jobs"]
@@ -125,9 +110,7 @@ OF_PRINTED: list[tuple[Callable[[Any], object], str]] = [
 
 
 @pytest.mark.parametrize(("call", "sentence"), OF_PRINTED)
-def test_what_cannot_be_registered_is_told(
-    cell: ModuleType, call: Callable[[Any], object], sentence: str
-) -> None:
+def test_what_cannot_be_registered_is_told(call: Callable[[Any], object], sentence: str) -> None:
     with pytest.raises(rc.errors.UserError, match=re.escape(sentence)):
         call(cell.PRINTED)
     assert load.registered(KEY) is None

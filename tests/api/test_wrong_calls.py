@@ -43,12 +43,6 @@ def erratum(**changed: Any) -> Any:
     return rc.statements.Erratum(**given | changed)
 
 
-def family(**changed: Any) -> Any:
-    return rc.statements.Family(
-        **{"name": "line", "levels": (level(),), "world": lambda _: WORLD, "start": lambda *_: {}} | changed
-    )
-
-
 def admissible(**start: Any) -> Any:
     world = rc.worlds.random_quadratic(d_x=2, d_y=2, mu=1.0, L_1=4.0, s_f=0.5, s_g=0.5, seed=1)
     return rc.admissible("theorem-2", world, K=8, p=4, T=10**12, radius=10.0, **start)
@@ -136,6 +130,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: theorem(terms={"a": sympy.Integral(T, T)}), f"the term a {NUMBER}, got Integral(T, T)."),
     (lambda: theorem(terms={"a": sympy.Piecewise((T, T > 1), (1, True))}), f"the term a {NUMBER}, got "),
     (lambda: theorem(conditions={"a": T <= 2}), "the condition a must be a Condition of rc.statements, got T <= 2."),
+    (lambda: rc.statements.Condition(T, "=>", (2,)), "relation of a condition must be one of <= < = > >=, got '=>'"),
     (lambda: rc.statements.Condition(T, "<=", ()), "clauses of a condition must be a tuple such as (1/L,), got ()."),
     (lambda: rc.statements.Condition(T, "<=", (1, 2), "min"), "`of` of a condition must be Min or Max of sympy"),
     (lambda: rc.statements.Condition(T, "<=", (math.inf,)), f"a side of a condition {NUMBER}, got oo."),
@@ -143,8 +138,6 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: rc.expect(WORLD, SOLVER, **{**RUN, "x0": 1e-300}), "x0 must be 0 or at least 1e-150 in size, got 1e-300"),
     (lambda: rc.statements.Scaling(None), "the order of a Scaling must be an expression"),
     (lambda: erratum(place=3), "the place of an erratum must be a text"),
-    (lambda: family(name=3), "the name of a family must be a text such as 'line', got 3."),
-    (lambda: family(levels=level()), "levels of the family line must be a tuple of rc.statements.Level, got Level("),
     (lambda: rc.check_witness(""), "the name of a counterexample is missing; `ratecert check` lists"),
     # What was silently taken.
     (lambda: rc.verify("theorem-1", quick="a"), "quick must be one of False, True, got 'a'."),

@@ -219,7 +219,7 @@ def test_the_command_alone_shows_five_lines_and_its_help_every_command(capsys):
 
 
 def test_shtab_completes_commands_and_options():
-    """As docs/terminal.md has it; what is no option is not completed."""
+    """As docs/start.md has it; what is no option is not completed."""
     shtab = [sys.executable, "-m", "shtab", "--shell", "bash", "ratecert.cli.main.parser"]
     script = subprocess.run(shtab, capture_output=True, text=True, check=True).stdout
     assert all(word in script for word in ("verify", "--scheduler", "falsify", "--budget", "repaired"))

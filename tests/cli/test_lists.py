@@ -19,7 +19,7 @@ from ratecert.cli import verify
 from ratecert.cli.main import main, parser
 from ratecert.report.library import WORST_FIRST
 
-PAGE = Path(__file__).parents[2] / "docs" / "terminal.md"
+PAGE = Path(__file__).parents[2] / "docs" / "start.md"
 LIST = ("verify", "--list")
 WIDTHS = (40, 60, 80, 109, 110, 140)
 ENTRY: dict[str, Any] = {

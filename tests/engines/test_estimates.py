@@ -18,7 +18,7 @@ from ratecert.solvers import (
     RandomTruncation,
     StochasticNeumann,
 )
-from ratecert.solvers.engines.estimates import estimate_moments, estimate_outcomes, estimate_products
+from ratecert.solvers.engines.at_a_point import estimate_moments, estimate_outcomes, estimate_products
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
 
 THETA = 0.2

@@ -20,8 +20,8 @@ from ratecert.solvers import (
 )
 from ratecert.solvers.engines.fixed_point import Rounds, _growth, fixed_point, with_digits
 from ratecert.synthetic import Quadratic
-from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
-from ratecert.synthetic.worlds.huberised import huberised
+from ratecert.synthetic.devices import Heterogeneous, heterogeneous
+from ratecert.synthetic.huberised import huberised
 
 Array = NDArray[np.float64]
 

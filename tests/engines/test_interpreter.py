@@ -10,7 +10,7 @@ from ratecert.errors import NotAffineError
 from ratecert.solvers.contract.stage import Oracle, Stage, State
 from ratecert.solvers.engines.moments.interpreter import Interpreter
 from ratecert.solvers.estimators.hypergradient import LowerGradient
-from ratecert.solvers.methods.method import Method
+from ratecert.solvers.methods.base import Method
 
 QUIET, LOUD = device(0), device(1, E=0.2, s_g=0.3, s_f=0.1)
 

@@ -9,11 +9,11 @@ import pytest
 
 from ratecert.errors import DivergedError
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, LocalSGD, simulate
-from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.result import MEASURES
-from ratecert.solvers.engines.monte_carlo.noise import Hashed
-from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
-from ratecert.solvers.engines.monte_carlo.statistics import Spread
+from ratecert.solvers.engines.experiment import prepare
+from ratecert.solvers.engines.sampling.measured import Spread
+from ratecert.solvers.engines.sampling.noise import Hashed
+from ratecert.solvers.engines.sampling.tile import run_tile
 from ratecert.synthetic import Quadratic, random_quadratic
 
 WORLD = random_quadratic(d_x=2, d_y=3, sigma_H=0.2, sigma_J=0.2, s_f=0.3, s_g=0.3, seed=5)

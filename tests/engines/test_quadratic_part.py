@@ -29,7 +29,7 @@ from ratecert.solvers.contract.result import MEASURES
 from ratecert.solvers.engines.certificates.certified import asks_at_iterates_only
 from ratecert.solvers.engines.certificates.reach import certified_reach
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
-from ratecert.synthetic.worlds.huberised import Huberised, huberised
+from ratecert.synthetic.huberised import Huberised, huberised
 
 PLAIN = random_quadratic(d_x=2, d_y=3, s_f=0.5, s_g=0.5, seed=4)
 NOISY = random_quadratic(d_x=2, d_y=3, sigma_H=0.3, sigma_J=0.2, s_f=0.5, s_g=0.5, seed=4)

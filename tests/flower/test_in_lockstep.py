@@ -8,13 +8,12 @@ import pytest
 
 import ratecert as rc
 from ratecert.explore.methods import METHODS, ONE_MACHINE
-from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.draws import with_steps
+from ratecert.solvers.engines.counting import count
 from ratecert.solvers.engines.federation import FederatedDevice, Traffic, in_lockstep
-from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
-from ratecert.solvers.engines.monte_carlo.noise import Hashed
-from ratecert.solvers.engines.monte_carlo.numpy_tile import run_tile
-from ratecert.solvers.engines.monte_carlo.shares import Shares
+from ratecert.solvers.engines.sampling.noise import Hashed
+from ratecert.solvers.engines.sampling.oracle import ArrayOracle
+from ratecert.solvers.engines.sampling.tile import Shares, run_tile
 
 K, T, SEED, REPLICATES = 3, 26, 5, 3  # 26 iterations end within a round
 NOISE = {"s_f": 0.5, "s_g": 0.5, "sigma_H": 0.2, "sigma_J": 0.2, "seed": 1}

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import ratecert as rc
+from ratecert.binding.along_runs import largest_gradient
 from ratecert.binding.outcomes import FAMILIES
 from ratecert.catalogue.cases import bound_case
 from ratecert.catalogue.find import paper
 from ratecert.claims import Rows
 from ratecert.papers.library import fedavg, local_gd, proxskip, soba
-from ratecert.synthetic.worlds.along_runs import largest_gradient
 from ratecert.theory.numbers.evaluation import number
 
 line = rc.worlds.SingleLevel

@@ -17,7 +17,7 @@ from ratecert.theory.statements import Theorem
 from ratecert.typeset.outline import method_of, outline
 from ratecert.verdicts.collect import claims_of
 from tools.pages import built
-from tools.papers import overview
+from tools.papers import overview, source_pages
 
 PAGE = Path("docs/library.md")
 WORLD = {"L": 1.0, "spread": 1.0, "x_off": 1.0, "s": 0.0}
@@ -98,10 +98,11 @@ def test_a_record_says_what_its_run_found() -> None:
     assert from_results({"claims": [proved]})["statements"][0]["verdict"] == "proved false"
 
 
-def test_the_page_is_that_of_the_record() -> None:
-    page = built("library", PAGE.read_text(encoding="utf-8"))
+def test_the_pages_are_those_of_the_record() -> None:
+    page, sources = built("library", PAGE.read_text(encoding="utf-8")), source_pages()
     for record in read():
-        assert f"### `{record['id']}`{'' if record['variant'] == 'printed' else ', repaired'}: " in page
+        head = f"### `{record['id']}`{'' if record['variant'] == 'printed' else ', repaired'}: "
+        assert f"{head}{verdict_in_words(record)}" in sources[record["id"].partition(":")[0]]
     assert overview(read()) in page
     assert overview([{**record, "ratio": 0.123} for record in read()]) not in page
 
@@ -115,6 +116,22 @@ def test_where_the_tool_is_blind_the_verdict_says_so() -> None:
     assert words["proxskip:corollary-1"] == "not refuted, by the linter alone"
     assert words["silent:adam"] == "not applicable"
     assert words["saga:theorem-1"] == "not refuted"
+
+
+def test_a_docstring_beside_code_that_is_right_is_not_called_proved_false(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """And one that its own code does not save is."""
+    words = {record["id"]: verdict_in_words(record) for record in read() if record["variant"] == "printed"}
+    unlike = {id for id, word in words.items() if word == "text and code differ"}
+    assert unlike == {f"pep-{name}" for name in (
+        "fixed-point:long-steps", "item:item", "momentum:triple-momentum", "robust-momentum:robust-momentum",
+        "robust-momentum:robust-momentum-mixed",
+    )}  # fmt: skip
+    assert words["pep-item:item-code"] == "not refuted"
+    assert words["pep-nonconvex:lojasiewicz-short"] == "proved false"
+    assert main(["library", "--verdict", "text-and-code-differ"]) == 0
+    assert "5 statements" in capsys.readouterr().out
 
 
 def test_a_statement_without_a_claim_is_told_with_its_paper_alone() -> None:

@@ -19,7 +19,7 @@ from ratecert.solvers import (
 )
 from ratecert.solvers.contract.result import MEASURES
 from ratecert.synthetic import Quadratic, random_quadratic
-from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
+from ratecert.synthetic.devices import Heterogeneous, heterogeneous
 from ratecert.testing import AlgorithmCase, checks_of, parametrize_with_checks
 
 pytestmark = pytest.mark.nightly

@@ -25,8 +25,9 @@ from ratecert.solvers import (
     LocalSGD,
     StocBiO,
 )
-from ratecert.solvers.contract.counts import Counts, count
-from ratecert.solvers.engines.monte_carlo.noise import Hashed
+from ratecert.solvers.contract.result import Counts
+from ratecert.solvers.engines.counting import count
+from ratecert.solvers.engines.sampling.noise import Hashed
 from ratecert.synthetic import random_quadratic
 
 WORLD = random_quadratic(d_x=2, d_y=3, sigma_H=0.1, s_f=0.1, s_g=0.1, seed=0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ratecert.solvers.engines.monte_carlo.noise import WORD, Hashed
+from ratecert.solvers.engines.sampling.noise import WORD, Hashed
 
 
 def signs(

@@ -2,9 +2,8 @@
 
 import math
 import re
-import sys
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratecert.errors import DivergedError, NoLimitError
+from ratecert.errors import DivergedError, NoLimitError, UserTypeError
 from ratecert.solvers import (
     ALGORITHMS,
     Constant,
@@ -34,9 +33,10 @@ from ratecert.solvers import (
     stochastic_hypergradient,
 )
 from ratecert.solvers.contract.draws import random_rounds
-from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
-from ratecert.solvers.engines.monte_carlo.noise import Hashed
-from ratecert.solvers.methods.storm_method import StormMethod
+from ratecert.solvers.engines.sampling.noise import Hashed
+from ratecert.solvers.engines.sampling.oracle import ArrayOracle
+from ratecert.solvers.methods.base import Method
+from ratecert.solvers.methods.storm import StormMethod
 from ratecert.synthetic import Quadratic, heterogeneous, random_quadratic, scalar
 
 ONE_MACHINE = {"BSA", "TTSA", "StocBiO", "SMB", "SUSTAIN", "MRBO", "VRBO", "SOBA"}
@@ -95,7 +95,7 @@ POWER = {"scale": 1.0, "offset": 1.0, "exponent": 0.6}
 CHOICES: list[tuple[Any, dict[str, Any], str]] = [
     (partial(make, "LocalBSGM"), {"momenta": "keep"}, "momenta must be one of 'carry', 'fresh', got 'keep'"),
     (partial(make, "LocalBSGVRM"), {"previous": "own"}, "previous must be one of 'local'"),
-    (partial(make, "SMB"), {"b": 1.5}, r"b must lie in \(0, 1\], got 1.5; it is the weight of the new sample"),
+    (partial(make, "SMB"), {"b": 1.5}, r"b must lie in \(0, 1\], got 1.5; make b smaller"),
     (partial(Constant, 0.0), {}, "eta must be a finite number > 0"),
     (partial(CubeRoot, scale=1.0), {"scale": 0.0}, "scale must be"),
     (partial(CubeRoot, scale=1.0), {"offset": -1.0}, "offset must be"),
@@ -224,13 +224,44 @@ def test_a_decaying_step_has_no_limit(name: str, field: str) -> None:
     assert fixed_point(scalar(), make(name)).spectral_radius < 1
 
 
+@dataclass(frozen=True, kw_only=True)
+class Plain(Method):
+    """A method of which a test says what it has."""
+
+    alpha: float = 0.1
+    p: int = 3
+
+    step_letter = "alpha"
+    averaged = ("x",)
+
+
+class Stepless(Plain):
+    """It has no step."""
+
+
+class Sizeless(Plain):
+    """It has no field of the name that it gives."""
+
+    step_letter = "rho"
+
+
+def test_what_a_method_makes_of_its_fields_and_what_it_lacks_is_told() -> None:
+    (stage,) = Plain().stages
+    assert (stage.repeats, stage.averaged, stage.drawn) == (3, ("x",), None)
+    assert Plain(alpha=0.2).step_size(5) == 0.2
+    with pytest.raises(ValueError, match=r"^Stepless must have step\(t, s, oracle\), or stages"):
+        expect(scalar(), Stepless(), **RUN)
+    with pytest.raises(UserTypeError, match=r"^Sizeless must have step_size\(t\), .* no field rho"):
+        Sizeless().step_size(0)
+
+
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_names_say_what_is_reconstructed(name: str) -> None:
     kind, again = ALGORITHMS[name], name in RECONSTRUCTED
     assert getattr(kind, "reconstructed", False) == again
     if name not in PAPERS:
         assert name_of(make(name)) == name + again * " (reconstructed)"
-        assert ("reconstructed" in str(sys.modules[kind.__module__].__doc__)) == again
+        assert ("reconstructed" in kind.__doc__) == again
 
 
 def test_what_diverges_or_has_no_limit_is_told_by_name() -> None:

@@ -6,11 +6,9 @@ import numpy as np
 
 from ratecert.solvers.contract.problem import has_devices
 from ratecert.solvers.contract.stage import State
-from ratecert.solvers.engines.monte_carlo.array_oracle import ArrayOracle
-from ratecert.solvers.engines.monte_carlo.devices import per_device
-from ratecert.solvers.engines.monte_carlo.noise import Reader
-from ratecert.solvers.engines.monte_carlo.numpy_tile import average, schedule_of_steps
-from ratecert.solvers.engines.monte_carlo.shares import Shares
+from ratecert.solvers.engines.sampling.noise import Reader
+from ratecert.solvers.engines.sampling.oracle import ArrayOracle, per_device
+from ratecert.solvers.engines.sampling.tile import Shares, average, schedule_of_steps
 
 LANES = 256
 

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.solvers.contract.signs import Silent
-from ratecert.solvers.engines.enumeration import Outcomes
+from ratecert.solvers.engines.sampling.enumeration import Outcomes
 from ratecert.solvers.estimators.hypergradient import NeumannSample, StochasticNeumann
 
 Array = NDArray[np.float64]

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ratecert.claims.claim import build
 from ratecert.synthetic import random_quadratic
-from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.worlds.quadratic import LowerSample, UpperSample
+from ratecert.synthetic.constants import Reading
+from ratecert.synthetic.quadratic import LowerSample, UpperSample
 
 Array = NDArray[np.float64]
 Spec = dict[str, Any]

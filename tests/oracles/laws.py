@@ -24,7 +24,7 @@ last ones.
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.synthetic.worlds.quadratic import Quadratic
+from ratecert.synthetic.quadratic import Quadratic
 
 Array = NDArray[np.float64]
 

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracles.sampled import Signs
-from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.stage import State
-from ratecert.solvers.engines.monte_carlo import numpy_tile as tile
-from ratecert.solvers.engines.monte_carlo.noise import Reader, SignStreams
-from ratecert.solvers.engines.monte_carlo.readings import Readings
+from ratecert.solvers.engines.experiment import prepare
+from ratecert.solvers.engines.sampling import tile
+from ratecert.solvers.engines.sampling.measured import Readings
+from ratecert.solvers.engines.sampling.noise import Reader, SignStreams
 
 Array = NDArray[np.float64]
 Paths = tuple[Array, ...]  # of x and of y: (T + 1, d, K, replicates)

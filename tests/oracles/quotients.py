@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from oracles.world_signs import every_outcome, noise_free
-from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.worlds.ridge import Ridge
+from ratecert.synthetic.constants import Reading
+from ratecert.synthetic.ridge import Ridge
 
 Array = NDArray[np.float64]
 Gradient = Callable[[Any, Array], Array]

@@ -25,7 +25,7 @@ from ratecert.report.results import read
 from ratecert.theory.numbers.standing_in import with_constants_of
 from ratecert.verdicts.collect import claims as claims_of_package
 from tools import lost_letter, papers, reference, runs
-from tools.pages import PAGES, built, with_tables
+from tools.pages import PAGES, built, with_tables, write
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -34,7 +34,7 @@ TEXTS = sorted(
     [
         README,
         ROOT / "CONTRIBUTING.md",
-        *(path for path in DOCS.rglob("*.md") if path.parent.stem != "reference"),
+        *(path for path in DOCS.rglob("*.md") if path.parent.stem not in ("reference", "library")),
     ]
 )
 COURSE = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.py"))
@@ -109,7 +109,7 @@ def test_every_number_of_the_case_study_is_that_of_the_results() -> None:
 def test_every_erratum_is_on_the_page_and_another_one_is_not() -> None:
     """Places, reasons and evidence, read from the page alone; witnesses beside their erratum."""
     repaired = paper("repaired")
-    text = re.sub(r"\\(.)", r"\1", shown("corrections"))
+    text = re.sub(r"\\(.)", r"\1", shown("verified"))
     for erratum in repaired.errata:
         assert re.search(rf"^\| `{re.escape(erratum.place)}[`.]", text, re.MULTILINE), erratum.place
         assert erratum.reason in text
@@ -117,20 +117,34 @@ def test_every_erratum_is_on_the_page_and_another_one_is_not() -> None:
     for witness in cases.stored(FIRST):
         (home,) = [section for section in text.split("\n### ") if f"`{witness.stem}`" in section]
         assert f"| `{cases.read(witness).place}`" in home
-    assert "\n".join(papers.listed(repaired)) in shown("corrections")
+    assert "\n".join(papers.listed(repaired)) in shown("verified")
     changed = (replace(repaired.errata[0], reason="None."), *repaired.errata[1:])
     for wrong in (repaired.errata[1:], changed):
-        assert "\n".join(papers.listed(replace(repaired, errata=wrong))) not in shown("corrections")
+        assert "\n".join(papers.listed(replace(repaired, errata=wrong))) not in shown("verified")
 
 
 def test_the_corrections_cover_all_that_is_refuted() -> None:
     """By an erratum to it or to its constants, or by what is said beside it; what is not refuted is not there."""
-    text = shown("for_maintainers")
+    pages = {key: wrong_of(text) for key, text in papers.source_pages().items()}
     for record in read_library():
         key, inside = split(record["id"])
         if record["verdict"] in ("refuted", "proved false"):
-            assert any(f"`{own}`" in text for own in with_constants_of(paper(key=key), inside)), record["id"]
-    assert "`heavy-ball`" not in text
+            own = with_constants_of(paper(key=key), inside)
+            assert any(f"`{each}`" in pages[key] for each in own), record["id"]
+    assert pages["silent"] == ""
+
+
+def wrong_of(page: str) -> str:
+    """What stands on the page of a source before all its statements."""
+    return page.partition("## What is printed, and what fits")[2].partition("## Every statement")[0]
+
+
+def test_every_source_of_the_library_has_a_page_and_a_line_of_the_index() -> None:
+    pages = papers.source_pages()
+    assert pages.keys() == {split(record["id"])[0] for record in read_library()}
+    index = papers.sources(read_library())
+    assert all(f"](library/{key}.md)" in index for key in pages)
+    assert index != papers.sources(read_library()[1:])
 
 
 def test_changes_by_hand() -> None:
@@ -200,7 +214,9 @@ def test_the_lost_letter_is_drawn_with_the_numbers_of_its_counterexample() -> No
 
 def test_every_page_with_code_is_known() -> None:
     with_code = {
-        path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if blocks_of(path.read_text())
+        path.relative_to(DOCS).as_posix()
+        for path in TEXTS
+        if path.is_relative_to(DOCS) and blocks_of(path.read_text())
     }
     guides = {f"guides/{guide.name}" for guide in (DOCS / "guides").glob("*.md")}
     assert with_code == {"found.md", "start.md", *RUN, *RUN_ELSEWHERE, *guides}
@@ -283,11 +299,8 @@ def test_every_public_name_is_in_the_reference_and_nothing_else() -> None:
 
 def test_pages_that_are_made_no_more_go(tmp_path: Path) -> None:
     (tmp_path / "old.md").write_text("", encoding="utf-8")
-    reference.write(tmp_path)
+    write(tmp_path, reference.pages())
     assert {path.stem for path in tmp_path.iterdir()} == {"index", "face", *reference.NAMESPACES}
-
-
-# The configuration of the site.
 
 
 # Links, and length.
@@ -310,5 +323,8 @@ def test_a_missing_picture_is_seen() -> None:
     assert broken(text, Path(__file__).parent) == ["nothing.png"]
 
 
-def test_the_readme_is_short() -> None:
+def test_what_is_written_by_hand_is_short() -> None:
     assert len(README.read_text(encoding="utf-8").split()) <= 600
+    pages = [path for path in TEXTS if path.is_relative_to(DOCS)]
+    assert len(pages) <= 25
+    assert sum(path.read_text(encoding="utf-8").count("\n") for path in pages) <= 3500

@@ -7,7 +7,7 @@ import pytest
 from power.trial import Edit, edited, verdicts
 from power.wrong_algorithms import NOTICED, SPEEDUP
 
-ONE = "solvers/methods/local_bsgm.py"
+ONE = "solvers/methods/local.py"
 
 
 @pytest.mark.nightly
@@ -20,7 +20,7 @@ def test_a_claim_notices_a_wrong_algorithm(mistake: str, tmp_path: Path) -> None
 
 @pytest.mark.nightly
 def test_a_harmless_edit_changes_no_verdict(tmp_path: Path) -> None:
-    harmless = Edit(ONE, "a moving average", "an average")
+    harmless = Edit(ONE, "along moving averages", "along averages")
     verdict, expected = verdicts([harmless], [SPEEDUP], tmp_path)[SPEEDUP]
     assert verdict == expected
 

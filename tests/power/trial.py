@@ -31,7 +31,7 @@ for entry in judged([claims()[name] for name in sys.argv[1:]], Budget()):
 
 @dataclass(frozen=True)
 class Edit:
-    file: str  # inside the package, such as solvers/methods/local_bsgm.py
+    file: str  # inside the package, such as solvers/methods/local.py
     line: str  # as it is; a part of a line or several lines will do
     wrong: str
 

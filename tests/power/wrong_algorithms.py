@@ -7,7 +7,7 @@ from power.trial import Edit
 
 BIAS, PERIOD = "delta-q", "communication-period.excess"
 SPEEDUP, REDUCED_SPEEDUP = "linear-speedup.corollary-1", "linear-speedup.corollary-3"
-LOCAL_BSGM, LOCAL_BSGVRM, BOTH = (f"solvers/methods/local_{name}.py" for name in ("bsgm", "bsgvrm", "method"))
+LOCAL = "solvers/methods/local.py"
 ESTIMATOR = "solvers/estimators/hypergradient.py"
 
 
@@ -18,42 +18,43 @@ def edits(file: str, *lines: str) -> list[Edit]:
 
 NOTICED: dict[str, tuple[str, list[Edit]]] = {  # what is wrong -> the claim that notices it
     "old and new momentum swapped: alpha eta u_{t-1} + (1 - alpha eta) h_t": (PERIOD, edits(
-        LOCAL_BSGM,
+        LOCAL,
         "(1 - self.alpha * eta) * s.u + (self.alpha * eta) * h(",
         "(self.alpha * eta) * s.u + (1 - self.alpha * eta) * h(",
         "(1 - self.beta * eta) * s.v + (self.beta * eta) * g(",
         "(self.beta * eta) * s.v + (1 - self.beta * eta) * g(",
     )),
     "heavy ball: samples enter with weight 1 instead of alpha eta": (PERIOD, edits(
-        LOCAL_BSGM, "(self.alpha * eta) * h(", "h(", "(self.beta * eta) * g(", "g(",
+        LOCAL, "(self.alpha * eta) * h(", "h(", "(self.beta * eta) * g(", "g(",
     )),
     "momenta start at zero: u_0 = alpha eta h_0": (SPEEDUP, edits(
-        LOCAL_BSGM,
-        "return h(s.x, s.y), g(s.x, s.y)",
-        "return (self.alpha * self.step_size(t)) * h(s.x, s.y), (self.beta * self.step_size(t)) * g(s.x, s.y)",
+        LOCAL,
+        "return h(s.x, s.y), g(s.x, s.y)\n        eta = self.step_size(t)\n",
+        "return (self.alpha * self.step_size(t)) * h(s.x, s.y), (self.beta * self.step_size(t)) * g(s.x, s.y)\n"
+        "        eta = self.step_size(t)\n",
     )),
     "stale x: v is sampled at x_{t-1}": (PERIOD, edits(
-        LOCAL_BSGM,
+        LOCAL,
         "(self.beta * eta) * g(s.x, s.y)",
         "(self.beta * eta) * g(s.x + (self.rho_1 * eta) * s.u, s.y)",
     )),
     "momentum weight alpha eta for alpha eta^2": (REDUCED_SPEEDUP, edits(
-        LOCAL_BSGVRM,
+        LOCAL,
         "(1 - self.alpha * eta**2)", "(1 - self.alpha * eta)",
         "(1 - self.beta * eta**2)", "(1 - self.beta * eta)",
     )),
     "the difference is not weighted: 1 - alpha eta^2 on u alone": (REDUCED_SPEEDUP, edits(
-        LOCAL_BSGVRM,
+        LOCAL,
         "(1 - self.alpha * eta**2) * (s.u - h(s.x_previous, s.y_previous))",
         "(1 - self.alpha * eta**2) * s.u - h(s.x_previous, s.y_previous)",
         "(1 - self.beta * eta**2) * (s.v - g(s.x_previous, s.y_previous))",
         "(1 - self.beta * eta**2) * s.v - g(s.x_previous, s.y_previous)",
     )),
     "the first batch ignored: B = 1": (REDUCED_SPEEDUP, edits(
-        LOCAL_BSGVRM, "batch = self.B if t == 0 else 1", "batch = 1",
+        LOCAL, "batch = self.B if t == 0 else 1", "batch = 1",
     )),
     "alpha and beta swapped": (PERIOD, edits(
-        LOCAL_BSGVRM,
+        LOCAL,
         "(1 - self.alpha * eta**2)", "(1 - self.beta * eta ** 2)",
         "(1 - self.beta * eta**2)", "(1 - self.alpha * eta**2)",
     )),
@@ -70,10 +71,10 @@ NOTICED: dict[str, tuple[str, list[Edit]]] = {  # what is wrong -> the claim tha
         ESTIMATOR, "gradient -= problem.jacobian_g(sample.zeta", "gradient += problem.jacobian_g(sample.zeta",
     )),
     "period off by one: a round takes p + 1 steps": (PERIOD, edits(
-        BOTH, "repeats=self.p,", "repeats=self.p + 1,",
+        LOCAL, "repeats=self.p,", "repeats=self.p + 1,",
     )),
     "momenta not averaged": (PERIOD, edits(
-        BOTH,
+        LOCAL,
         'averaged: ClassVar[tuple[str, ...]] = ("x", "y", "u", "v")',
         'averaged: ClassVar[tuple[str, ...]] = ("x", "y")',
     )),

@@ -44,16 +44,9 @@ def test_no_other_witness_is_taken_for_one_that_shows_nothing(tmp_path, capsys):
 
 
 def test_what_is_no_witness_is_refused(tmp_path, capsys):
-    """A file that is damaged or absent is one in tests/run/test_damaged_files.py."""
+    """What else a file may not be: tests/run/test_damaged_files.py and tests/search/test_falsify.py."""
     assert "T must be" in refused(capsys, changed(tmp_path, ONE_LEVEL, run={"T": "seven"}))
-    wrong = changed(tmp_path, ONE_LEVEL, place="svrg-rate.term.x")
-    assert "place must be empty or one of" in refused(capsys, wrong)
     assert "variant must be printed" in refused(capsys, changed(tmp_path, ONE_LEVEL, variant="repaired"))
-
-
-def test_a_statement_about_orders_is_refused(tmp_path, capsys):
-    path = changed(tmp_path, ONE_LEVEL, statement="corollary-1")
-    assert "no inequality that an instance could break" in refused(capsys, path)
 
 
 @pytest.mark.parametrize("name", [name for name in WITNESS if name.startswith("federated-bilevel")])

@@ -19,7 +19,7 @@ from ratecert.search import witness
 from ratecert.search.witness import Witness
 from ratecert.verdicts.collect import claims
 
-PAGE = Path(__file__).parents[2] / "docs" / "proofs.md"
+PAGE = Path(__file__).parents[2] / "docs" / "falsify.md"
 FILES = stored()
 WITNESSES = {
     path: witness.read(path) for path in stored_witnesses(FIRST) if not path.stem.endswith(".simple")

@@ -223,8 +223,8 @@ def test_a_worker_that_comes_later_is_asked_as_well(address, monkeypatch):
 )
 def test_documented_processes_listen_at_one_address(heading, hosts, protocol):
     """Their pages on this machine alone; between machines they speak TLS."""
-    page = (Path(__file__).parents[2] / "docs" / "cluster.md").read_text(encoding="utf-8")
-    section = page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    page = (Path(__file__).parents[2] / "docs" / "speed.md").read_text(encoding="utf-8")
+    section = page.partition(f"\n### {heading}\n")[2].partition("\n### ")[0]
     scheduler, worker = (line.split() for line in section.splitlines() if line.startswith("dask "))
     assert worker[2].startswith(f"{protocol}://")
     assert protocol == "tcp" or scheduler[scheduler.index("--protocol") + 1] == protocol

@@ -61,9 +61,7 @@ def test_other_code_finds_nothing(disk, monkeypatch):
 def test_every_source_and_every_library_is_in_the_version(monkeypatch):
     """A file that is changed, renamed or cut into two gives another version; so does a library, or one that comes."""
     here = store.about()
-    assert {"papers/parallel_sgd.py", "solvers/contract/signs.py", "synthetic/worlds/wavy.py"} <= {
-        *store.sources()
-    }
+    assert {"papers/parallel_sgd.py", "solvers/contract/signs.py", "synthetic/wavy.py"} <= {*store.sources()}
     assert {"Python", "numpy", "scipy", "sympy", "mpmath", "python-flint", store.SOURCES} == {*here}
     for what in here:
         with monkeypatch.context() as patch:

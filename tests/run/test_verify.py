@@ -129,17 +129,10 @@ def test_claims_are_chosen_by_id_or_by_statement(claims, names, chosen):
     assert [claim.id for claim in select(names)] == chosen
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["smal.one"], "no claim is called 'smal.one'; did you mean small.one"),
-        (["zzz"], "no claim is called 'zzz'; `ratecert verify --list` lists them all."),
-    ],
-)
-def test_a_mistake_is_one_sentence(claims, arguments, sentence, tmp_path, capsys):
-    assert main(["verify", *arguments, "--out", str(tmp_path / "out")]) == 2
+def test_a_mistake_is_one_sentence(claims, tmp_path, capsys):
+    assert main(["verify", "smal.one", "--out", str(tmp_path / "out")]) == 2
     err = capsys.readouterr().err
-    assert err.startswith(f"ratecert: {sentence}")
+    assert err.startswith("ratecert: no claim is called 'smal.one'; did you mean small.one")
     assert err.count("\n") == 1
     assert not (tmp_path / "out").exists()
 

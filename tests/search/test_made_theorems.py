@@ -19,10 +19,10 @@ from ratecert.base.errors import OutsideConditionsError, UndecidedError
 from ratecert.catalogue.cases import bound_case
 from ratecert.search.climb import search
 from ratecert.search.finding import Outcome, confirm, falsify
-from ratecert.synthetic.constants.promised import smallest_eigenvalue
+from ratecert.synthetic.promised import smallest_eigenvalue
 from ratecert.theory.numbers.enclosed import in_full
 
-KEY, SINGLE_LEVEL = "made", "ratecert.synthetic.worlds.single_level"
+KEY, SINGLE_LEVEL = "made", "ratecert.synthetic.one_level"
 TRUE = [
     Made(form, d, scale=1 + slack, seed=seed, longest=longest)
     for form in TERMS

@@ -11,8 +11,8 @@ from ratecert.search.case import Case
 from ratecert.search.finding import Outcome, falsify
 from ratecert.search.in_words import in_words
 from ratecert.search.rendering import as_lines
-from ratecert.synthetic.worlds.finite_sum import FiniteSum
-from ratecert.synthetic.worlds.single_level import SingleLevel
+from ratecert.synthetic.one_level import SingleLevel
+from ratecert.synthetic.sums import FiniteSum
 
 
 @pytest.fixture(scope="module")

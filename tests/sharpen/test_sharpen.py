@@ -23,7 +23,7 @@ from ratecert.search.factors import factor_places, with_factors
 from ratecert.search.finding import confirm
 from ratecert.sharpening import powers, shown
 from ratecert.sharpening import sharpen as whole
-from ratecert.sharpening.beyond import Room, room_of
+from ratecert.sharpening.beyond import FURTHEST, Beyond, Room, _confirmed, room_of
 from ratecert.sharpening.explore import Book, Seen, explore, simple_instance
 from ratecert.sharpening.least import (
     Least,
@@ -43,6 +43,7 @@ from ratecert.theory.statements import Theorem
 
 ONE_STEP = f"{Path(__file__).parent / 'one_step.py'}:one-step"
 SGD = "parallel-sgd:sgd-descent"
+CONTRACTION = Path(__file__).parents[2] / "docs" / "theorems" / "gradient_descent.py:contraction"
 ONCE = 1  # job
 EMPTY = Book((), ())
 
@@ -218,6 +219,18 @@ def test_the_figure_is_a_worst_case_at_every_value(factor: float, covers: bool) 
         assert len(rows) > 5
         assert all(1 - 1e-9 <= row.printed < 1.01 for row in rows)
         assert all((row.sharpened >= 1 - 1e-9) is covers for row in rows)
+
+
+def test_a_rounded_step_may_be_a_rounding_beyond_the_rounded_clause() -> None:
+    """gamma = 1.1 as a double is more than 11/10 in exact numbers: the clause is relaxed a little further."""
+    case = case_of(asked(str(CONTRACTION)), "printed")
+    beyond = Beyond(case, "gamma", 0)
+    relaxed = replace(case, factors={"condition.gamma": FURTHEST})
+    numbers = {**case.simple[0], **case.subspaces[0], "spread": 1.25, "T": 1.0, "of gamma": 1.12 / FURTHEST}
+    found = _confirmed(relaxed, beyond, "condition.gamma", numbers, 1.12)
+    assert found is not None
+    assert 1.1 < found[0] < 1.13
+    assert found[1].confirmed
 
 
 @pytest.mark.nightly

@@ -9,6 +9,7 @@ import pytest
 
 import ratecert as rc
 from ratecert.api.theorem import SAID
+from ratecert.binding.outcomes import FAMILIES
 from ratecert.cli.main import main
 from ratecert.short.letters import LETTERS, MEANINGS
 
@@ -102,7 +103,7 @@ def table(heading: str) -> list[list[str]]:
 
 
 def quoted(text: str) -> list[str]:
-    return re.findall(r"`(\w+)`", text)
+    return re.findall(r"`([\w/]+)`", text)
 
 
 def test_the_page_has_every_letter_and_what_it_means() -> None:
@@ -118,6 +119,11 @@ def test_the_page_has_every_argument_of_a_theorem() -> None:
     shown, known = table("`rc.theorem`"), {*SAID, *inspect.signature(rc.theorem).parameters} - {"more"}
     assert known <= {name for row in shown for cell in row for name in quoted(cell)}
     assert {name for first, _ in shown for name in quoted(first)} <= known
+
+
+def test_the_page_explains_every_number_of_a_world() -> None:
+    explained = [name for first, _ in table("number") for name in quoted(first)]
+    assert sorted(explained) == sorted({level.name for each in FAMILIES.values() for level in each.levels})
 
 
 def test_the_page_shows_one_of_them() -> None:

@@ -1,5 +1,6 @@
 """A file with theorems is a paper: ids are its variables, and what else it says stands beside them."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -93,11 +94,18 @@ def test_a_theorem_answers_itself() -> None:
         bound=(1 - gamma * mu) ** (3 * T) * R**2,
         where=[gamma > 0, gamma <= 1 / L],
     )
-    assert not true.falsify(budget=40).falsified
-    assert false.falsify(budget=40).falsified
+    holds, breaks = true.falsify(budget=40), false.falsify(budget=40)
+    assert (holds.falsified, breaks.falsified) == (False, True)
     assert true.lint() == []
     assert "gradient descent" in repr(true).lower()
     assert "<math" in true._repr_html_()
+    for outcome, said in ((holds, "not refuted (largest ratio 1 after"), (breaks, "refuted, after")):
+        page = outcome._repr_html_()
+        assert f": {said}" in re.sub(r"<h4>.*?\(printed\)", "", page)
+        assert "<math" in page  # the statement, above
+        assert "F has the Hessian" in page  # the world, in words
+        assert "say rc.letter(" in page  # the readings that were taken
+    assert "toml" not in breaks._repr_html_()  # nothing is written
     cure = rc.theorem(
         gradient_descent,
         measure=rc.measures.distance().last(),
@@ -272,11 +280,14 @@ def test_the_explorer_opens_it(paper: str, monkeypatch: pytest.MonkeyPatch) -> N
     assert answer(read(state.query, "LocalBSGM"))["bound"]["ratio"] <= 1
 
 
-def test_a_docstring_is_the_title(tmp_path: Path) -> None:
+def test_a_docstring_is_the_title_and_no_markup_of_a_page(tmp_path: Path) -> None:
     path = tmp_path / "titled.py"
     lines = "def sgd(x, grad, *, eta):\n"
-    path.write_text(FILE.replace(lines, f'{lines}    """Stochastic gradients."""\n'), encoding="utf-8")
-    assert rc.paper(key=str(path))["lemma-3-8-z"].title == "Stochastic gradients"
+    path.write_text(FILE.replace(lines, f'{lines}    """<b>Stochastic</b> gradients."""\n'), encoding="utf-8")
+    assert rc.paper(key=str(path))["lemma-3-8-z"].title == "<b>Stochastic</b> gradients"
+    page = rc.falsify(f"{path}:lemma-3-8-z", budget=20)._repr_html_()
+    assert "&lt;b&gt;Stochastic" in page
+    assert "<b>" not in page
 
 
 def test_a_theorem_is_restated_with_other_parts() -> None:

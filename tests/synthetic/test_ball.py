@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from ratecert.synthetic import Quadratic
-from ratecert.synthetic.constants.ball import largest_on_ball
+from ratecert.synthetic.constants import largest_on_ball
 
 Array = NDArray[np.float64]
 HEAVY = np.array([2.0, 1.0])

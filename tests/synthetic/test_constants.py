@@ -18,11 +18,11 @@ from oracles.quotients import NAMES, READINGS, centre, devices_of, factors, grad
 from oracles.world_signs import every_outcome
 from ratecert.catalogue.find import paper
 from ratecert.synthetic import Quadratic, aligned, random_quadratic, scalar
-from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.worlds.heterogeneous import heterogeneous
-from ratecert.synthetic.worlds.huberised import huberised
-from ratecert.synthetic.worlds.ridge import ridge
-from ratecert.synthetic.worlds.wavy import wavy
+from ratecert.synthetic.constants import Reading
+from ratecert.synthetic.devices import heterogeneous
+from ratecert.synthetic.huberised import huberised
+from ratecert.synthetic.ridge import ridge
+from ratecert.synthetic.wavy import wavy
 from ratecert.theory.numbers.assumptions import check_assumptions
 
 

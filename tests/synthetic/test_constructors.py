@@ -17,9 +17,9 @@ import pytest
 from oracles.quotients import READINGS, centre
 from ratecert.solvers import neumann_hypergradient
 from ratecert.synthetic import Quadratic, aligned, random_quadratic, scalar
-from ratecert.synthetic.algebra.spectra import rotation
-from ratecert.synthetic.constants.norm_readings import Reading
-from ratecert.synthetic.worlds.aligned import worst_point
+from ratecert.synthetic.algebra import rotation
+from ratecert.synthetic.constants import Reading
+from ratecert.synthetic.made import worst_point
 
 SIZES = [(1, 1), (1, 4), (3, 2), (2, 5), (6, 6)]
 LEVELS: dict[str, dict[str, float]] = {

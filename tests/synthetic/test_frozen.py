@@ -15,11 +15,11 @@ import pytest
 
 from oracles.quotients import devices_of
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
-from ratecert.synthetic.algebra.spectra import rectangular, symmetric
-from ratecert.synthetic.worlds.heterogeneous import heterogeneous
-from ratecert.synthetic.worlds.huberised import huberised
-from ratecert.synthetic.worlds.ridge import ridge
-from ratecert.synthetic.worlds.wavy import wavy
+from ratecert.synthetic.algebra import rectangular, symmetric
+from ratecert.synthetic.devices import heterogeneous
+from ratecert.synthetic.huberised import huberised
+from ratecert.synthetic.ridge import ridge
+from ratecert.synthetic.wavy import wavy
 
 QUADRATIC = replace(
     random_quadratic(d_x=3, d_y=2, sigma_J=0.5, s_f=0.1, s_g=0.2, seed=0),

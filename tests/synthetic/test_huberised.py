@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from oracles.world_signs import every_outcome
 from ratecert.solvers import exact_hypergradient
 from ratecert.synthetic import Quadratic, random_quadratic
-from ratecert.synthetic.worlds.huberised import huberised
+from ratecert.synthetic.huberised import huberised
 
 Array = NDArray[np.float64]
 

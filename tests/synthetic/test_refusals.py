@@ -18,11 +18,11 @@ import pytest
 import ratecert as rc
 from ratecert.errors import UserError
 from ratecert.synthetic import Quadratic, aligned, random_quadratic, scalar
-from ratecert.synthetic.algebra.spectra import rotation, symmetric
-from ratecert.synthetic.worlds.heterogeneous import Heterogeneous, heterogeneous
-from ratecert.synthetic.worlds.huberised import huberised
-from ratecert.synthetic.worlds.ridge import ridge
-from ratecert.synthetic.worlds.wavy import wavy
+from ratecert.synthetic.algebra import rotation, symmetric
+from ratecert.synthetic.devices import Heterogeneous, heterogeneous
+from ratecert.synthetic.huberised import huberised
+from ratecert.synthetic.ridge import ridge
+from ratecert.synthetic.wavy import wavy
 
 GOOD: dict[str, Any] = {
     "A": [[2.0, 0.5], [0.5, 2.0]], "E": [[[0.3, 0.1], [0.1, 0.0]], [[0.0, 0.2], [0.2, 0.1]]],

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from oracles.world_signs import every_outcome
-from ratecert.synthetic.worlds.ridge import Ridge, SplitRidge, ridge
+from ratecert.synthetic.ridge import Ridge, SplitRidge, ridge
 
 Array = NDArray[np.float64]
 RNG = np.random.default_rng(3)
@@ -126,7 +126,7 @@ def test_x_star_needs_starts_with_unequal_penalties(monkeypatch: pytest.MonkeyPa
     world = ridge(**table)
     least = searched(world, world.m * rng.uniform(-1.5, 1.5, (6, 6)))
     assert least >= world.objective(world.x_star) - 1e-12
-    monkeypatch.setattr(sys.modules["ratecert.synthetic.worlds.ridge"], "SCATTERED", 0)
+    monkeypatch.setattr(sys.modules["ratecert.synthetic.ridge"], "SCATTERED", 0)
     assert world.objective(ridge(**table).x_star) > least + 0.05
 
 

@@ -24,12 +24,12 @@ from oracles.printed import Printed, assert_samples, assert_truth, letters, matr
 from oracles.world_signs import every_outcome
 from ratecert.solvers import exact_hypergradient
 from ratecert.synthetic import Quadratic
-from ratecert.synthetic.data.tables import Table
-from ratecert.synthetic.worlds.heterogeneous import Heterogeneous
-from ratecert.synthetic.worlds.heterogeneous import heterogeneous as drawn
-from ratecert.synthetic.worlds.huberised import huberised
-from ratecert.synthetic.worlds.ridge import Ridge
-from ratecert.synthetic.worlds.wavy import wavy
+from ratecert.synthetic.devices import Heterogeneous
+from ratecert.synthetic.devices import heterogeneous as drawn
+from ratecert.synthetic.huberised import huberised
+from ratecert.synthetic.ridge import Ridge
+from ratecert.synthetic.ridge_rows import Table
+from ratecert.synthetic.wavy import wavy
 
 Array = NDArray[np.float64]
 Entries = dict[str, Any]

@@ -20,7 +20,7 @@ from oracles.quotients import READINGS
 from ratecert.errors import NotAffineError
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, expect, reachable_radius, stationary
 from ratecert.synthetic import Quadratic
-from ratecert.synthetic.worlds.wavy import LEAST_WITH_MORE_ROOTS, Wavy, wavy
+from ratecert.synthetic.wavy import LEAST_WITH_MORE_ROOTS, Wavy, wavy
 
 Array = NDArray[np.float64]
 TWO: dict[str, Any] = {

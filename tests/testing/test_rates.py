@@ -248,8 +248,6 @@ WRONG: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "both": ({"T": LONG, "K": [1, 2]}, ValueError, "one of T and K must be a sequence"),
     "neither": ({"T": 64, "K": 2}, ValueError, "one of T and K must be a sequence"),
     "T": ({"T": [0, 64]}, ValueError, "T must be a whole number >= 1, got 0"),
-    "one": ({"T": [64]}, ValueError, r"T must be at least 2 different whole numbers, got \[64\]"),
-    "one K": ({"T": 64, "K": [2, 2]}, ValueError, r"K must be at least 2 different whole numbers, got \[2, 2\]"),
     "measure": ({"measure": "loss"}, ValueError, "measure must be one of 'gradient', 'tracking'"),
     "L_tilde": ({"measure": -1.0}, ValueError, "measure, if it is a number L_tilde, must be a finite number > 0"),
     "tolerance": ({"tolerance": -1.0}, ValueError, "tolerance must be a finite number > 0"),
@@ -267,12 +265,14 @@ def test_a_wrong_call_is_refused(wrong: dict[str, Any], kind: type[Exception], m
         verify_rate(**arguments)
 
 
-@pytest.mark.parametrize("point", [{"T": [64]}, {"T": 64, "K": (3, 3)}])
-def test_a_single_point_is_refused_before_anything_is_run(point: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("point", "said"), [({"T": [64]}, r"T .*, got \[64\]"), ({"T": 64, "K": (3, 3)}, r"K .*, got \(3, 3\)")]
+)
+def test_a_single_point_is_refused_before_anything_is_run(point: dict[str, Any], said: str) -> None:
     def never(T: int, K: int) -> LocalSGD:
         raise AssertionError("it was asked for")
 
-    with pytest.raises(ValueError, match="at least 2 different whole numbers"):
+    with pytest.raises(ValueError, match=said):
         verify_rate(never, WORLD, expected=-0.5, **point)
 
 

@@ -21,7 +21,7 @@ from ratecert.catalogue.find import paper
 from ratecert.claims.claim import build
 from ratecert.papers.federated_bilevel import notation as letters
 from ratecert.synthetic import Quadratic
-from ratecert.synthetic.constants.norm_readings import Reading
+from ratecert.synthetic.constants import Reading
 from ratecert.theory.numbers.evaluation import number, with_constants
 from ratecert.theory.statements import Definition
 

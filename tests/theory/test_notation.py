@@ -13,9 +13,9 @@ READINGS = {"momenta", "previous"}
 
 
 def unexplained(algorithm: type) -> set[str]:
-    """Hyperparameters that are neither in the paper's table nor in the docstring of a file that defines the method."""
-    files = {kind.__module__ for kind in algorithm.__mro__ if kind.__module__.startswith("ratecert.solvers.")}
-    prose = " ".join(sys.modules[file].__doc__ or "" for file in files)
+    """Hyperparameters that are neither in the paper's table nor in a docstring of the method or of its file."""
+    kinds = [kind for kind in algorithm.__mro__ if kind.__module__.startswith("ratecert.solvers.")]
+    prose = " ".join(f"{kind.__doc__} {sys.modules[kind.__module__].__doc__}" for kind in kinds)
     names = {f.name for f in dataclasses.fields(algorithm)} - READINGS - set(ALGORITHM)
     return {name for name in names if not re.search(rf"\b{name}\b", prose)}
 

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 
 import ratecert as rc
+from oracles import long_form
 from oracles.toy_claims import toy
 from ratecert.base.asked import asked
 from ratecert.base.errors import UserError
 from ratecert.catalogue import find
-from ratecert.catalogue.load import module_of
 from ratecert.claims.claim import Claim
 from ratecert.verdicts import collect as known
 from ratecert.verdicts.collect import claims_of, select
 
 SGD = "parallel-sgd"
-EXAMPLE = Path(__file__).parents[1] / "oracles" / "long_form.py"
+EXAMPLE = Path(str(long_form.__file__))
 
 
 @pytest.fixture
@@ -87,8 +87,7 @@ KEY = "example-paper"
 
 
 def with_claims(claims: Any) -> dict[str, Claim]:
-    module = module_of(asked(str(EXAMPLE)))
-    rc.register(module.PRINTED, module.RUNS, claims=claims)
+    rc.register(long_form.PRINTED, long_form.RUNS, claims=claims)
     return claims_of(KEY)
 
 

@@ -13,7 +13,7 @@ from ratecert.claims.rows import Rows
 from ratecert.cli.main import main
 from ratecert.errors import UndecidedError
 from ratecert.verdicts.collect import claims_of
-from ratecert.verdicts.corollary_runs import Places, runs_along
+from ratecert.verdicts.corollary_runs import Points, runs_along
 from ratecert.verdicts.statement import left_open, sound
 
 K, T, eps = rc.statements.letters("K T eps")
@@ -28,25 +28,25 @@ TIMES = [2.0**n for n in (43, 49, 55, 61)]
 CUBE = (sympy.Ge(T, K**3),)
 
 
-def places(window: tuple[Any, ...] = (), one: bool = False, devices: str = "K", **scalings: Any) -> Places:
-    return Places(corollary(eps, window, **scalings), rc.statements.Binding(**descent(devices=devices)), one)
+def points(window: tuple[Any, ...] = (), one: bool = False, devices: str = "K", **scalings: Any) -> Points:
+    return Points(corollary(eps, window, **scalings), rc.statements.Binding(**descent(devices=devices)), one)
 
 
 def test_runs_are_inside_the_window_with_few_and_with_many_devices_and_just_outside_it() -> None:
     """T = 2^43, ..., 2^61 has room for 2^14, ..., 2^20 devices: 2^18 at the end, and 2^12 in all runs."""
-    found = places(CUBE, alpha=1 / T)
+    found = points(CUBE, alpha=1 / T)
     assert found.devices == (1, 2**6, 2**12, 2**18)
     few_and_many = [(K_, at) for K_ in (1, 2**12) for at in TIMES]
     assert sorted(found.inside) == sorted([*few_and_many, (2**6, TIMES[-1]), (2**18, TIMES[-1])])
     assert found.outside == [(2**16, TIMES[0]), (2**18, TIMES[0])]
-    assert places(alpha=1 / T).outside == []
+    assert points(alpha=1 / T).outside == []
     with pytest.raises(UndecidedError, match="fewer than 3 of the T that are tried"):
-        assert places((sympy.Ge(K, T),), alpha=1 / T).inside
+        assert points((sympy.Ge(K, T),), alpha=1 / T).inside
 
 
 def test_one_number_of_devices_is_enough_where_nothing_depends_on_it() -> None:
-    assert places(CUBE, one=True, alpha=1 / T).devices == (2**6,)
-    assert places(CUBE, devices="", alpha=1 / T).devices == (1,)
+    assert points(CUBE, one=True, alpha=1 / T).devices == (2**6,)
+    assert points(CUBE, devices="", alpha=1 / T).devices == (1,)
 
 
 @pytest.mark.parametrize(
@@ -61,39 +61,39 @@ def test_a_letter_becomes_small_or_is_fixed_where_its_order_does(
     scalings: dict[str, Any], falls: set[str], fixed: set[str]
 ) -> None:
     """As eps falls, or T grows; one that is a logarithm at most, or not scaled, is fixed."""
-    found = places(**scalings)
+    found = points(**scalings)
     assert {name for name in (*scalings, "other") if found.falls(name)} == falls
     assert {name for name in (*scalings, "other") if found.is_fixed(name)} == fixed
 
 
 def test_runs_are_as_long_as_the_corollary_says() -> None:
     """Also with a constant, and where T has logarithms: log(1/eps)^8/eps^2 is 2^61 at 1e-5, not at 2^-30.5."""
-    assert [places(alpha=1 / T).T(1, at) for at in (8.0, 2.0**61)] == [8, 2**61]
+    assert [points(alpha=1 / T).T(1, at) for at in (8.0, 2.0**61)] == [8, 2**61]
     logs = sympy.log(1 / eps) ** 8
     for order in (100 / eps**2, 1 / eps**2, logs / eps**2):
-        found = places(T=order, alpha=eps)
+        found = points(T=order, alpha=eps)
         assert [found.T(1, at) for at in found.sweep] == pytest.approx(TIMES, rel=1e-9)
-    assert places(T=1 / eps**2, alpha=eps).sweep[-1] == 2**-30.5
+    assert points(T=1 / eps**2, alpha=eps).sweep[-1] == 2**-30.5
     assert found.sweep[-1] > 1e-5
 
 
 @pytest.mark.parametrize("order", [eps, eps ** -sympy.Rational(1, 20), sympy.Integer(7)])
 def test_runs_that_do_not_become_long_decide_nothing(order: Any) -> None:
     with pytest.raises(UndecidedError, match=r"corollary-1: T = .* does not come to runs of 2\^43"):
-        assert places(T=order, alpha=eps).inside
+        assert points(T=order, alpha=eps).inside
 
 
 @pytest.mark.parametrize("name", ["corollary-1", "corollary-2", "corollary-3", "corollary-4"])
 @pytest.mark.parametrize("variant", ["printed", "repaired"])
 def test_runs_of_the_first_paper_are_inside_the_window_and_end_at_it(name: str, variant: str) -> None:
     """The print has no window."""
-    found = runs_along(TWO_LEVELS, name, variant=variant).places
-    assert all(found.in_window(*place) and 1 <= found.T(*place) <= 2**62 for place in found.inside)
+    found = runs_along(TWO_LEVELS, name, variant=variant)
+    assert all(found.in_window(*point) and 1 <= found.T(*point) <= 2**62 for point in found.inside)
     assert len({at for _, at in found.inside}) == len(found.sweep) == 4
     assert [K for K, at in found.inside if at == found.sweep[-1]] == list(found.devices)
     assert len(found.devices) == 4
     assert bool(found.outside) is (variant == "repaired")
-    assert not any(found.in_window(*place) for place in found.outside)
+    assert not any(found.in_window(*point) for point in found.outside)
 
 
 # Units, costs and verdicts.
@@ -102,20 +102,20 @@ def test_runs_of_the_first_paper_are_inside_the_window_and_end_at_it(name: str, 
 def test_units_are_inside_the_conditions_with_the_balls_of_their_runs() -> None:
     """alpha is bounded by L_hat, and L_hat depends on theta, which is smaller than the most it may be."""
     runs = runs_along(TWO_LEVELS, "corollary-3")
-    units, place = runs.first_units, runs.places.inside[0]
-    radius = runs.radius(place, units)
-    assert runs.allows(place, units, radius)
-    assert not runs.allows(place, {**units, "alpha": 2.01 * units["alpha"]}, radius)
+    units, point = runs.first_units, runs.inside[0]
+    radius = runs.radius(point, units)
+    assert runs.allows(point, units, radius)
+    assert not runs.allows(point, {**units, "alpha": 2.01 * units["alpha"]}, radius)
 
 
 def test_costs_are_counted_with_so_many_that_rounding_does_not_matter() -> None:
     """Rounds are T/p, and p is whole; samples are Q + 3 in each of T iterations, and as many at the start."""
     runs = runs_along(TWO_LEVELS, "corollary-2", variant="repaired")
-    K, eps = runs.places.inside[-1]
+    K, eps = runs.inside[-1]
     found = runs.cost(K, eps)
-    p = 2**10 * runs.places.size("p", K, eps)
+    p = 2**10 * runs.size("p", K, eps)
     assert found["rounds"] == pytest.approx(found["iterations"] / p, rel=1 / p)
-    Q = 4 * 2**10 * runs.places.size("Q", K, eps)
+    Q = 4 * 2**10 * runs.size("Q", K, eps)
     assert found["samples"] == pytest.approx(found["iterations"] * (Q + 3), rel=1 / Q)
 
 

@@ -93,7 +93,7 @@ def one_and_others(numbers: Any) -> rc.worlds.Federated:
     return rc.worlds.Federated(devices=[line(H=own, a=a), *others])
 
 
-AT_REST = {"x_off": 0.0}
+AT_REST, ONE_MINIMISER = {"x_off": 0.0}, {"apart": 0.0, "spread": 1.0, "L": 1.0, "x_off": 1.0}
 DEVICES = rc.statements.Family(
     name="one_and_others",
     levels=(
@@ -102,7 +102,7 @@ DEVICES = rc.statements.Family(
         *(rc.statements.Level(name=name, low=1e-3, high=1e3) for name in ("L", "apart", "x_off")),
     ),
     world=one_and_others,
-    held=({**AT_REST, "spread": 1.0}, AT_REST, {"apart": 0.0, "spread": 1.0}, {}),
+    held=({**AT_REST, "spread": 1.0}, AT_REST, ONE_MINIMISER, {}),
     usual={"L": 2.0, "spread": 4.0, "x_off": 1.0, "uneven": 2.0, "apart": 0.5, "devices": 2},
     devices="devices",
 )

@@ -34,7 +34,7 @@ from ratecert.claims import Check, Claim, Json, Rows, Task, at_least, at_most, b
 from ratecert.claims.check import largest_error
 from ratecert.claims.slope import slope
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed, reach, read, run_near
-from ratecert.solvers.methods.local_method import LocalMethod
+from ratecert.solvers.methods.local import LocalMethod
 
 LocalBSGM, LocalBSGVRM = rc.methods.LocalBSGM, rc.methods.LocalBSGVRM
 Array = NDArray[np.float64]
@@ -335,7 +335,7 @@ def rounds_to_eps(rows: Rows) -> Iterator[Check]:
             yield exponent(name, pair, "rounds", x, stated.exponent(x), EXACT)
 
 
-MEASURED = partial(Claim, method="exact moments", evidence=("exact moments",), runs=BOTH)
+MEASURED = partial(Claim, method="exact moments", evidence=("exact moments",))
 CLAIMS = (
     MEASURED(
         id="communication-period.invariance",

@@ -269,6 +269,5 @@ CLAIMS = (
             "(communication-period.invariance), so exponents of rounds are no lower bounds.",
         ),
         table=("method", "part", "world", "K", "n", "p", "gradient", "samples", "rounds"),
-        runs=("LocalBSGM", "LocalBSGVRM"),
     ),
 )

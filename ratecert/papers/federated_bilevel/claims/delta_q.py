@@ -374,7 +374,7 @@ def exponent_in_KT(rows: Rows, theta: float, unit: float, predicted: float) -> C
     return exponent(name, rows.where(theta=theta, unit=unit)[-3::2], "measure", "KT", predicted, EXPONENT)
 
 
-claim = partial(Claim, evidence=("exact moments",), method="exact moments", runs=("LocalBSGM", "LocalBSGVRM"))
+claim = partial(Claim, evidence=("exact moments",), method="exact moments")
 CLAIMS = (
     claim(
         id="delta-q",

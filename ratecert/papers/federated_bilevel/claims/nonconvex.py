@@ -96,7 +96,6 @@ CLAIMS = (
             "With rho_1 = 0.1 for 0.03 x moves too fast for y and the momenta to follow, and nothing falls."
         ],
         table=("role", "quantity", "x", "first", "last", "exponent", "uncertainty"),
-        runs=("LocalBSGM",),
         false_alarm=1e-5,
         insensitive_to={"uncertainty": "intervals are planned to be half as wide as the tolerance allows"},
     ),

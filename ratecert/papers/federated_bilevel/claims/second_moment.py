@@ -20,7 +20,7 @@ import numpy as np
 import ratecert as rc
 from ratecert.claims import Check, Claim, Json, Rows, Task, above, build
 from ratecert.proofs.prove import note
-from ratecert.solvers.engines.enumeration import Outcomes
+from ratecert.solvers.engines.sampling.enumeration import Outcomes
 
 SIZES = (1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8)  # of f
 SHARE, Q, RADIUS = 0.95, 12, 1.0  # theta times the larger L_1; of the ball around (a, b)
@@ -76,7 +76,6 @@ CLAIMS = (
         settings={"world": world_of(1.0), "sizes of f": SIZES, "theta L_1": SHARE, "Q": Q, "radius": RADIUS},
         notes=[note(rc.paper().key, "constant.G", "G")],
         table=("size", "quantity", "measured", "printed", "repaired"),
-        runs=("LocalBSGM", "LocalBSGVRM"),
         because="G is defined by what is a second moment already, and squared again in the bounds: where f is small, "
         "G^2 is of the order of f^4 and too small.",
     ),

@@ -1,1 +1,0 @@
-"""Sampling: many runs side by side, as arrays."""

@@ -1,1 +1,0 @@
-"""Linear algebra of the worlds: signed sums, random matrices of given spectra, minimisers, sizes without overflow."""

@@ -1,1 +1,0 @@
-"""The constants of the assumptions, in closed form."""
