@@ -153,4 +153,3 @@ def _product(left: Array, right: Array) -> Array:
     if right.ndim == 2:
         return (left @ right[..., None])[..., 0]
     return left @ right
-

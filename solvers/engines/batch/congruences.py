@@ -2,8 +2,8 @@
 
 X is kept as its entries k <= l, so that a congruence is a matrix,
 
-    congruence(A)      A_ik A_jl + [k < l] A_il A_jk                        rows (i, j), columns (k, l)
-    change(D)          the same minus the identity for A = I + D, with nothing subtracted: (I + D)_ik D_jl + D_ik I_jl + ...
+    congruence(A)   A_ik A_jl + [k < l] A_il A_jk                       rows (i, j), columns (k, l)
+    change(D)       (I + D)_ik D_jl + D_ik I_jl + [k < l] ...           the same for A = I + D, less the identity
 
 A step takes Y = E[w w'] to M Y M' + F Y, with M = I + D and what noise adds. After m of them, M^m Y M^m' + F_m Y. With
 P = change(D), two runs one after the other make

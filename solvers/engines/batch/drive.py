@@ -1,7 +1,7 @@
 """A run: iteration 0 or the start, steps to the first average, rounds by doubling, and the steps that are left over.
 
-Of devices that are alike two matrices are enough, X = E[wbar wbar'] of their mean and q = E[w_k w_k'] - E[w_k w_l'] of any
-two, and K enters as 1/K alone:
+Of devices that are alike two matrices are enough, X = E[wbar wbar'] of their mean and q = E[w_k w_k'] - E[w_k w_l'] of
+any two, and K enters as 1/K alone:
 
     a step      Y = X + (1 - 1/K) q        X <- M X M' + F Y / K        q <- M q M' + F Y
     an average  X stays; of q there is left what the average leaves alone, q = b r b'
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ratecert.solvers.engines.batch.arrays import Array, constants, namespace
 from ratecert.solvers.engines.batch.congruences import (
     Run,
     change,
@@ -24,7 +25,6 @@ from ratecert.solvers.engines.batch.congruences import (
     size_of,
 )
 from ratecert.solvers.engines.batch.functional import Readings
-from ratecert.solvers.engines.batch.arrays import Array, constants, namespace
 from ratecert.solvers.engines.batch.numbers import Frame
 
 
@@ -56,7 +56,7 @@ class Plan:
 
     @property
     def left(self) -> list[int]:
-        return [(T - p) % p if T >= p else 0 for p, T in zip(self.p, self.T, strict=True)]
+        return [(T - p) % p if p <= T else 0 for p, T in zip(self.p, self.T, strict=True)]
 
     @property
     def longest(self) -> int:
@@ -67,7 +67,7 @@ class Plan:
     @property
     def averages(self) -> list[int]:
         """1 where a run comes to an average at all."""
-        return [int(T >= p) for p, T in zip(self.p, self.T, strict=True)]
+        return [int(p <= T) for p, T in zip(self.p, self.T, strict=True)]
 
 
 def run(frame: Frame, readings: Readings, plan: Plan, start: Array) -> tuple[Array, Array]:
@@ -88,7 +88,9 @@ def run(frame: Frame, readings: Readings, plan: Plan, start: Array) -> tuple[Arr
 
 def _same_settings(step: Run, settings: int) -> Run:
     xp = namespace(step.D)
-    return Run(*(xp.broadcast_to(part, (settings, *part.shape[1:])) for part in (step.D, step.F, step.psi, step.phi)))
+    return Run(
+        *(xp.broadcast_to(part, (settings, *part.shape[1:])) for part in (step.D, step.F, step.psi, step.phi))
+    )
 
 
 def _begin(frame: Frame, readings: Readings, plan: Plan, start: Array) -> Moments:
@@ -115,7 +117,9 @@ def _steps(moments: Moments, steps: Sequence[Run], counts: list[int], K: Array) 
             moments = after
             continue
         mask = digit(counts, i, moments.X)[:, None, ...]
-        moments = Moments(*(xp.where(mask, a, b) for a, b in zip(_parts(after), _parts(moments), strict=True)))
+        moments = Moments(
+            *(xp.where(mask, a, b) for a, b in zip(_parts(after), _parts(moments), strict=True))
+        )
     return moments
 
 
@@ -153,7 +157,9 @@ def _rounds(moments: Moments, round_: Run, kept: Any, plan: Plan) -> Moments:
     P, F = change(round_.D), round_.F
     half = round_.psi.shape[1] // 2
     mean_psi, mean_phi, own_psi, own_phi = (
-        part for each in (slice(None, half), slice(half, None)) for part in (round_.psi[:, each, :], round_.phi[:, each, :])
+        part
+        for each in (slice(None, half), slice(half, None))
+        for part in (round_.psi[:, each, :], round_.phi[:, each, :])
     )
     mean_rows = mean_psi + shared * mean_phi + apart * own_phi
     if kept is None:
@@ -171,7 +177,9 @@ def _rounds(moments: Moments, round_: Run, kept: Any, plan: Plan) -> Moments:
         ]
         same = [[xp.broadcast_to(part, (settings, *part.shape[1:])) for part in row] for row in blocks]
         C = xp.concat([xp.concat(row, axis=-1) for row in same], axis=-2)
-        own_rows = apart * (own_psi @ inward + apart * (own_phi @ inward)) + shared * apart * (mean_phi @ inward)
+        own_rows = apart * (own_psi @ inward + apart * (own_phi @ inward)) + shared * apart * (
+            mean_phi @ inward
+        )
         rows = xp.concat([mean_rows, xp.broadcast_to(own_rows, (settings, half, size_of(m)))], axis=-1)
         z = xp.concat([moments.X, _apply(outward, moments.q)], axis=-1)
     sums, counts = moments.sums, plan.rounds

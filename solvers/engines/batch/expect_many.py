@@ -1,8 +1,9 @@
 """Exact expectations of many settings at once, each with the error that doubles may have made.
 
 Every run is computed twice, the second time in other units and with matrices that are off by a rounding: what the two
-differ by is the estimate of an error. What makes the matrices is done once, in pairs of doubles where it cancels. A setting whose error may be more than `GOOD` goes to the precise engine, as do all
-settings of a method, a world or a measure that arrays do not take.
+differ by is the estimate of an error. What makes the matrices is done once, in pairs of doubles where it cancels. A
+setting whose error may be more than `GOOD` goes to the precise engine, as do all settings of a method, a world or a
+measure that arrays do not take.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,22 +15,22 @@ import numpy as np
 
 from ratecert.base.errors import DivergedError, NotAffineError, UserError
 from ratecert.base.progress import told
-from ratecert.base.validation import require_choice, require_whole, shown
-from ratecert.solvers.contract.experiment import prepare
+from ratecert.base.validation import require_choice, require_whole
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import spaces_of
 from ratecert.solvers.contract.result import Measures
+from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namespace, on_host
 from ratecert.solvers.engines.batch.congruences import packed, size_of
 from ratecert.solvers.engines.batch.drive import Plan, run
-from ratecert.solvers.engines.batch.many import ManyOf, joined, letters_of, require_doubles, shell_of
 from ratecert.solvers.engines.batch.functional import readings_of
-from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namespace, on_host
+from ratecert.solvers.engines.batch.many import ManyOf, joined, letters_of, require_doubles, shell_of
 from ratecert.solvers.engines.batch.numbers import Frame, Numbers, framed, in_letters, in_numbers, otherwise
 from ratecert.solvers.engines.batch.pairs import exactly
 from ratecert.solvers.engines.batch.reading import OneByOne, Reading
 from ratecert.solvers.engines.batch.signs import OwnFactor, moments_of
 from ratecert.solvers.engines.batch.truth import truth_of
 from ratecert.solvers.engines.expect import LONGEST, expect
+from ratecert.solvers.engines.experiment import prepare
 
 GOOD = 1e-9  # relative: a larger error sends a setting to the precise engine
 SAFETY = 64  # times what two runs differ by
@@ -127,7 +128,12 @@ def expect_many(
 
 
 def _settings(
-    worlds: Any, solvers: Any, K: Any, T: Any, starts: Mapping[str, Any], measures: Mapping[str, Measure] | None
+    worlds: Any,
+    solvers: Any,
+    K: Any,
+    T: Any,
+    starts: Mapping[str, Any],
+    measures: Mapping[str, Measure] | None,
 ) -> Settings:
     """What was asked for, or a refusal before any work."""
     worlds, solvers = joined(worlds, "worlds"), joined(solvers, "solvers")
@@ -137,10 +143,14 @@ def _settings(
     lengths = {"worlds": _length(worlds), "solvers": _length(solvers)}
     lengths |= {name: len(value) for name, value in counted.items()}
     lengths |= {f"{name}0": int(array.shape[0]) for name, array in arrays.items()}
+    for name, array in arrays.items():
+        require_doubles(f"{name}0", array)
     N = max(lengths.values())
     wrong = {name: n for name, n in lengths.items() if n not in (1, N)}
     if wrong:
-        raise UserError(f"everything must have one entry for each of {N} settings, or one for all, got {wrong}.")
+        raise UserError(
+            f"everything must have one entry for each of {N} settings, or one for all, got {wrong}."
+        )
     pattern = _pattern([*arrays.values(), *_arrays(worlds), *_arrays(solvers)])
     first_world = worlds[0] if isinstance(worlds, ManyOf) else worlds
     first_solver = solvers[0] if isinstance(solvers, ManyOf) else solvers
@@ -153,13 +163,11 @@ def _settings(
     begin = {}
     for name, d in spaces.items():
         if name in arrays:
-            require_doubles(f"{name}0", arrays[name])
             begin[name] = namespace(arrays[name]).reshape(arrays[name], (arrays[name].shape[0], d))
         else:
             begin[name] = constants(pattern, experiment.start[name][None])
-    return Settings(
-        worlds, solvers, *(value * (N // len(value)) for value in counted.values()), begin, experiment.measures, pattern
-    )
+    K_T = {name: value * (N // len(value)) for name, value in counted.items()}
+    return Settings(worlds, solvers, **K_T, start=begin, measures=experiment.measures, pattern=pattern)
 
 
 def _whole(name: str, value: Any) -> list[int]:
@@ -202,10 +210,11 @@ def _in_chunks(settings: Settings) -> tuple[Array, Array]:
     spaces = spaces_of(settings.one(0)[0])
     rough = size_of(3 * sum(spaces.values()) + 1)
     chunk = max(1, min(MOST, CHUNK // rough**2))
-    xp, found = namespace(settings.pattern), []
-    starts = range(0, len(settings), chunk)
-    for a in told(starts, f"chunks of {chunk} settings"):
-        found.append(_batch(settings, slice(a, min(a + chunk, len(settings)))))
+    xp, starts = namespace(settings.pattern), range(0, len(settings), chunk)
+    found = [
+        _batch(settings, slice(a, min(a + chunk, len(settings))))
+        for a in told(starts, f"chunks of {chunk} settings")
+    ]
     values, errors = zip(*found, strict=True)
     return xp.concat(values, axis=0), xp.concat(errors, axis=0)
 
@@ -244,10 +253,20 @@ def _values(settings: Settings, rows: slice, frame: Frame) -> Array:
     reading = numbers.reading
     readings = readings_of(frame, settings.measures)
     K, T = settings.K[rows], settings.T[rows]
-    plan = Plan(constants(pattern, np.array(K, dtype=np.float64)), T, numbers.whole(reading.repeats), int(not reading.has_start))
-    begun = {name: start[rows, ...] if start.shape[0] > 1 else start for name, start in settings.start.items()}
+    plan = Plan(
+        constants(pattern, np.array(K, dtype=np.float64)),
+        T,
+        numbers.whole(reading.repeats),
+        int(not reading.has_start),
+    )
+    begun = {
+        name: start[rows, ...] if start.shape[0] > 1 else start for name, start in settings.start.items()
+    }
     begin = [(exactly(begun[name]) - numbers.solution[name]).rounded for name in reading.spaces]
-    z = xp.concat([xp.broadcast_to(each, (N, each.shape[-1])) for each in (*begin, constants(pattern, [[1.0]]))], axis=-1)
+    z = xp.concat(
+        [xp.broadcast_to(each, (N, each.shape[-1])) for each in (*begin, constants(pattern, [[1.0]]))],
+        axis=-1,
+    )
     sums, last = run(frame, readings, plan, packed(z[:, :, None] * z[:, None, :]))
     lengths = constants(pattern, np.array([float(t) for t in T]))[:, None, ...]
     averages = constants(pattern, [[float(m.at == "average") for m in settings.measures.values()]])

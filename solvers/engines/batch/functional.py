@@ -8,8 +8,8 @@ import numpy as np
 
 from ratecert.solvers.contract.measures import Form, Measure
 from ratecert.solvers.contract.stage import State
-from ratecert.solvers.engines.batch.congruences import functional
 from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namespace, transposed
+from ratecert.solvers.engines.batch.congruences import functional
 from ratecert.solvers.engines.batch.numbers import Frame
 from ratecert.solvers.engines.batch.reading import OneByOne
 
@@ -19,7 +19,7 @@ ON_FIELDS = ("gradient", "gap", "distance", "tracking", "drift")
 
 @dataclass(frozen=True)
 class Readings:
-    """Rows on packed second moments, one for each measure: of the mean, of deviations, and of the point at the start."""
+    """Rows on packed second moments, one for each measure: of the mean, of deviations, and of the start."""
 
     of_mean: Array  # (N, measures, size)
     of_deviations: Array
@@ -126,11 +126,11 @@ def _own_vector(frame: Frame, form: Form) -> tuple[Array, Array]:
     for sources, state in ((numbers.sources, vars(numbers.reading.state)), (numbers.point, None)):
         size = sum(d for d, _ in sources.values())
         columns = np.concatenate([np.eye(size), np.zeros((size, 1))], axis=1)
-        given = {}
+        given: dict[str, Many] = {}
         for name in form.reads or (state or sources):
             if state is None and name not in sources:
                 raise OneByOne("a measure reads a field that the start does not have")
-            row = state[name].mean if state is not None else {name: {(): 1}}
+            row: Any = state[name].mean if state is not None else {name: {(): 1}}
             d = state[name].d if state is not None else sources[name][0]
             M = numbers.matrix([(row, d, numbers.nowhere(d))], sources)
             given[name] = Many(M[..., :-1] @ constants(M, columns) + M[..., -1:])

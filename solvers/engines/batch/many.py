@@ -20,6 +20,7 @@ from ratecert.solvers.contract.schedule import Constant, is_schedule
 from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namespace, on_host
 from ratecert.solvers.engines.batch.reading import OneByOne
 
+ROUNDING = 1e-9  # of the largest number of a world: an eigenvalue below it is computed exactly
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,11 @@ def many(kind: Any, **given: Any) -> ManyOf:
         raise UserTypeError(f"kind must be the class of a world or a method, got {shown(kind)}.")
     if not given:
         raise UserError(f"many {kind.__name__} need their numbers, such as many({kind.__name__}, ...).")
-    arrays = {name: value for name, value in given.items() if array_api_compat.is_array_api_obj(value) and value.ndim}
+    arrays = {
+        name: value
+        for name, value in given.items()
+        if array_api_compat.is_array_api_obj(value) and value.ndim
+    }
     common = {name: value for name, value in given.items() if name not in arrays}
     lengths = {name: int(array.shape[0]) for name, array in arrays.items()}
     if not arrays or len(set(lengths.values())) != 1 or 0 in lengths.values():
@@ -74,7 +79,9 @@ def require_doubles(name: str, array: Array) -> None:
     """Refuse what is not finite or has too few digits, with the entry that is wrong."""
     xp = namespace(array)
     if not any(array.dtype == kind for kind in (xp.float64, xp.int64, xp.int32)):
-        raise UserError(f"{name} must be an array of float64 or of whole numbers, got {array.dtype}; convert it.")
+        raise UserError(
+            f"{name} must be an array of float64 or of whole numbers, got {array.dtype}; convert it."
+        )
     finite = xp.isfinite(xp.astype(array, xp.float64))
     bad = np.flatnonzero(~on_host(xp.all(xp.reshape(finite, (array.shape[0], -1)), axis=-1)))
     if len(bad):
@@ -84,18 +91,43 @@ def require_doubles(name: str, array: Array) -> None:
 def _require_each(made: ManyOf) -> None:
     """Refuse the first entry that its kind refuses.
 
-    Of a kind of this package a single number is refused as too small or too large, so the records of all the smallest
-    and all the largest numbers speak for the others; where one of them is refused, or the kind is a user's, all are made.
+    Every entry is made where it may be refused. Of a kind of this package most need not be: a method refuses numbers as
+    too small or too large, so that the records of all the smallest and of all the largest speak for the others; a world
+    knows of many at once whether what has to be positive definite is so, by more than rounding.
     """
-    own = made.kind.__module__.startswith("ratecert.")
-    single = all(array.ndim == 1 for array in made.arrays.values())
-    if own and single and _passes(made, min) and _passes(made, max):
-        return
-    for i in range(len(made) if single or not own else 1):
+    for i in _suspects(made):
         try:
             made[i]
         except UserError as error:
             raise UserError(f"entry {i}: {error}") from error
+
+
+def _suspects(made: ManyOf) -> list[int]:
+    """The entries that have to be made to know whether they are refused."""
+    everything = list(range(len(made)))
+    if not made.kind.__module__.startswith("ratecert."):
+        return everything
+    if hasattr(made.kind, "lowest"):
+        made[0]  # refuses what is common to all, and sizes that do not fit
+        data = {name: on_host(values) for name, values in _fields_of(made, slice(None)).items()}
+        size = np.max(
+            [np.abs(each).reshape(len(each), -1).max(axis=1, initial=0.0).max() for each in data.values()]
+        )
+        lowest = np.broadcast_to(made.kind.lowest(data), len(made))
+        wrong = ~(lowest > ROUNDING * size)
+        for name in made.arrays:
+            wrong |= _lopsided(data[name]) if data[name].ndim > 2 else data[name].ndim == 1 and data[name] < 0
+        return np.flatnonzero(wrong).tolist()
+    single = all(array.ndim == 1 for array in made.arrays.values())
+    return [] if single and _passes(made, min) and _passes(made, max) else everything
+
+
+def _lopsided(matrices: Any) -> Any:
+    """Which entries have a square matrix that is not symmetric, as a coupling of two levels may be."""
+    if matrices.shape[-1] != matrices.shape[-2]:
+        return np.zeros(len(matrices), dtype=bool)
+    apart = np.abs(matrices - np.swapaxes(matrices, -1, -2)).reshape(len(matrices), -1)
+    return apart.max(axis=1, initial=0.0) > 0
 
 
 def _passes(made: ManyOf, extreme: Any) -> bool:
@@ -119,7 +151,9 @@ def joined(records: Any, role: str) -> "ManyOf | Any":
         raise UserError(f"{role} must be a record, many of a kind or a list of them, got an empty list.")
     if len({type(record) for record in records}) != 1:
         names = sorted({type(record).__name__ for record in records})
-        raise UserError(f"{role} of one call must be of one kind, got {', '.join(names)}; make a call for each.")
+        raise UserError(
+            f"{role} of one call must be of one kind, got {', '.join(names)}; make a call for each."
+        )
     return Listed(type(records[0]), {}, {}, tuple(records))
 
 
@@ -141,7 +175,9 @@ def shell_of(worlds: Any, pattern: Array, rows: slice) -> Any:
     data = _fields_of(worlds, rows)
     made = object.__new__(worlds.kind if isinstance(worlds, ManyOf) else type(worlds))
     for name, values in data.items():
-        object.__setattr__(made, name, Many(constants(pattern, values) if isinstance(values, np.ndarray) else values))
+        object.__setattr__(
+            made, name, Many(constants(pattern, values) if isinstance(values, np.ndarray) else values)
+        )
     return made
 
 
@@ -193,7 +229,9 @@ def letters_of(solvers: Any, rows: slice, pattern: Array) -> tuple[Any, dict[str
         common = given is None and len(set(own)) == 1
         if isinstance(value, int) and common:
             continue  # a number of steps or samples that is the same for all is no letter
-        found[f.name] = namespace(numbers).astype(numbers[:1] if common else numbers, namespace(numbers).float64)
+        found[f.name] = namespace(numbers).astype(
+            numbers[:1] if common else numbers, namespace(numbers).float64
+        )
     return first, found
 
 

@@ -1,8 +1,8 @@
 """A reading with its numbers: what a step adds to the mean, what its samples add, and from where it is seen.
 
-A coordinate is seen from an origin, x and what starts from x from the world's solution x*, y from y*(x*), all others from
-0, and then from where the mean rests. Both are subtracted before anything is rounded: an estimator's argument x + beta (x
-- x_previous) is seen from x* too, and what is left of x* there is nothing, up to a rounding of pairs, taken for nothing.
+A coordinate is seen from an origin, x and what starts from x from the world's solution x*, y from y*(x*), all others
+from 0, and then from where the mean rests. Both are subtracted before anything is rounded: an estimator's argument
+x + beta (x - x_previous) is seen from x* too, and what is left of x* there, up to a rounding of pairs, is nothing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,13 +12,23 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.solvers.engines.batch.congruences import congruence, size_of
 from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namespace, on_host
+from ratecert.solvers.engines.batch.congruences import congruence, size_of
 from ratecert.solvers.engines.batch.pairs import Pair, exactly
 from ratecert.solvers.engines.batch.reading import OneByOne, Reading
 from ratecert.solvers.engines.batch.signs import Moments, moments_of
 from ratecert.solvers.engines.batch.truth import Truth, value_at
-from ratecert.solvers.engines.moments.affine import CONSTANT, ONE, Affine, AffineDraw, Row, Word, add_rows, ratio, symbol
+from ratecert.solvers.engines.moments.affine import (
+    CONSTANT,
+    ONE,
+    Affine,
+    AffineDraw,
+    Row,
+    Word,
+    add_rows,
+    ratio,
+    symbol,
+)
 from ratecert.solvers.engines.moments.step_sizes import InSteps
 
 UNITS = 1.37  # of a second run, to the power of a coordinate's number: no power of two
@@ -37,7 +47,10 @@ class Noise:
     def covariance(self) -> Array:
         """The matrix that takes packed E[w w'] to what the sample adds, packed too."""
         xp = namespace(self.R)
-        found = [xp.sum(congruence((self.G[:, None, ...] @ L) @ self.R[:, None, ...]), axis=1) for L in self.moments.squares]
+        found = [
+            xp.sum(congruence((self.G[:, None, ...] @ L) @ self.R[:, None, ...]), axis=1)
+            for L in self.moments.squares
+        ]
         for L, table in self.moments.tables:
             led = xp.sum(congruence(self.G[:, None, ...] @ L), axis=1)
             found.append((led @ table) @ congruence(self.R))
@@ -165,8 +178,13 @@ class Numbers:
         xp = namespace(self.pattern)
         blocks = []
         for row, d, origin in rows:
-            by_source = {name: self._zeros(d)[..., None] * self._zeros(size)[:, None, ...] for name, (size, _) in sources.items()}
-            seen, sizes, constant = {}, {}, self._zeros(d)
+            by_source = {
+                name: self._zeros(d)[..., None] * self._zeros(size)[:, None, ...]
+                for name, (size, _) in sources.items()
+            }
+            seen: dict[Word, Pair] = {}
+            sizes: dict[Word, Array] = {}
+            constant = self._zeros(d)
 
             def at(word: Word, vector: Pair, seen: Any = seen, sizes: Any = sizes) -> None:
                 seen[word] = seen[word] + vector if word in seen else vector
@@ -182,7 +200,9 @@ class Numbers:
                     (label, last), prefix = word[-1], word[:-1]
                     if last != CONSTANT:
                         raise OneByOne("a step adds a constant")
-                    constant = constant + _times(self._word(prefix, d), c[:, None, ...] * self.at_origin(label).rounded)
+                    constant = constant + _times(
+                        self._word(prefix, d), c[:, None, ...] * self.at_origin(label).rounded
+                    )
                     for i, o in enumerate(self._origins_at(self.reading.oracle.estimator(label)[1])):
                         at((*prefix, (label, i)), -o * self.scale(coefficient))
             if origin is not None:
@@ -195,7 +215,9 @@ class Numbers:
                 constant = xp.zeros_like(constant)
             parts = [*by_source.values(), constant[..., None]]
             most = max(part.shape[0] for part in parts)
-            blocks.append(xp.concat([xp.broadcast_to(part, (most, *part.shape[1:])) for part in parts], axis=-1))
+            blocks.append(
+                xp.concat([xp.broadcast_to(part, (most, *part.shape[1:])) for part in parts], axis=-1)
+            )
         most = max(block.shape[0] for block in blocks)
         return xp.concat([xp.broadcast_to(b, (most, *b.shape[1:])) for b in blocks], axis=-2)
 
@@ -233,11 +255,17 @@ class Numbers:
         return found
 
     def _noise(
-        self, draw: AffineDraw, rows: Mapping[str, Affine], sources: Mapping[str, tuple[int, Pair]], moments: Moments
+        self,
+        draw: AffineDraw,
+        rows: Mapping[str, Affine],
+        sources: Mapping[str, tuple[int, Pair]],
+        moments: Moments,
     ) -> Noise:
         """All fields that a sample enters do so at multiples of one point."""
         xp = namespace(self.pattern)
-        entered = {name: row.noise[draw] for name, row in rows.items() if draw in row.noise and any(row.noise[draw])}
+        entered = {
+            name: row.noise[draw] for name, row in rows.items() if draw in row.noise and any(row.noise[draw])
+        }
         known = next(iter(entered.values()))
         dimensions = self.reading.oracle.estimator(draw.label)[1]
         *arguments, one = known
@@ -247,7 +275,9 @@ class Numbers:
         R = self.matrix([(a, d, o) for a, d, o in zip(arguments, dimensions, origins, strict=True)], sources)
         last = np.zeros((1, 1, R.shape[-1]))
         last[..., -1] = 1.0
-        last_row = xp.broadcast_to(constants(R, last) * scale[:, None, None], (max(R.shape[0], scale.shape[0]), 1, R.shape[-1]))
+        last_row = xp.broadcast_to(
+            constants(R, last) * scale[:, None, None], (max(R.shape[0], scale.shape[0]), 1, R.shape[-1])
+        )
         R = xp.concat([xp.broadcast_to(R, (last_row.shape[0], *R.shape[1:])), last_row], axis=-2)
         d, blocks = moments.mean.shape[-2], []
         for name, row in rows.items():
@@ -305,7 +335,9 @@ class Frame:
         """What makes the first coordinates of the start: the mean's matrix, and what samples add."""
         xp, M = namespace(self.centre), self.numbers.first
         shifted = (M[..., -1] - self.centre) / self.units
-        linear = xp.broadcast_to(M[..., :-1] / self.units[:, None, ...], (shifted.shape[0], *M.shape[1:-1], M.shape[-1] - 1))
+        linear = xp.broadcast_to(
+            M[..., :-1] / self.units[:, None, ...], (shifted.shape[0], *M.shape[1:-1], M.shape[-1] - 1)
+        )
         mean = _with_last(xp.concat([linear, shifted[..., None]], axis=-1), 1.0)
         noises = self.numbers.noises(self.numbers.reading.first, self.numbers.point)
         return mean, self._added(noises, size_of(M.shape[-1]), inward=False)
@@ -314,7 +346,9 @@ class Frame:
         """A matrix on (w, 1) as one on (w', 1)."""
         xp = namespace(V)
         constant = V[..., -1] + _times(V[..., :-1], self.centre)
-        linear = xp.broadcast_to(V[..., :-1] * self.units, (constant.shape[0], *V.shape[1:-1], V.shape[-1] - 1))
+        linear = xp.broadcast_to(
+            V[..., :-1] * self.units, (constant.shape[0], *V.shape[1:-1], V.shape[-1] - 1)
+        )
         return xp.concat([linear, constant[..., None]], axis=-1)
 
     def kept(self) -> tuple[Array, Array] | None:

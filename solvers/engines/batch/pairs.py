@@ -1,12 +1,13 @@
 """Pairs of doubles: what cancels in an assembly is computed with twice the digits, and rounded once.
 
-A number is hi + lo with |lo| at most a rounding of hi. Sums and products of doubles are a double and an error that is a
-double too (Dekker; Knuth), so that a pair has about 32 digits. Only vectors are pairs: what an estimator's mean is at the
-world's solution, and where that is. There everything cancels; elsewhere doubles lose nothing.
+A number is hi + lo with |lo| at most a rounding of hi. Sums and products of doubles are a double and an error that is
+a double too (Dekker; Knuth), so that a pair has about 32 digits. Only vectors are pairs: what an estimator's mean is at
+the world's solution, and where that is. There everything cancels; elsewhere doubles lose nothing.
 
 `MeanVector` is what an estimator's own code is run on: a vector of pairs, which takes every sign for zero.
 """
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -47,7 +48,7 @@ class Pair:
         return self + Pair(-hi, -lo)
 
     def __rsub__(self, other: Any) -> "Pair":
-        return -self + other
+        return (-self).__add__(other)
 
     def __mul__(self, other: Any) -> "Pair":
         hi, lo = _parts(other)
@@ -190,7 +191,7 @@ class MeanVector:
         return self if isinstance(other, NoRow) else MeanVector(self.value - _value(other, self))
 
     def __rsub__(self, other: Any) -> "MeanVector":
-        return -self + other
+        return (-self).__add__(other)
 
 
 def _value(other: Any, beside: MeanVector) -> Any:
@@ -214,9 +215,7 @@ class MeanLoop:
         ends = np.cumsum([0, *sizes]).tolist()
         size, pattern = ends[-1], start[0].value.hi
         units = constants(pattern, np.eye(size)[None])
-        inner = [
-            MeanVector(exactly(units[:, a:b, :])) for a, b in zip(ends[:-1], ends[1:], strict=True)
-        ]
+        inner = [MeanVector(exactly(units[:, a:b, :])) for a, b in itertools.pairwise(ends)]
         T = _above([vector.value for vector in step(self.sample, *inner)])
         power, counts = T, counts_of(self.n)
         z = _above([vector.value for vector in start])
@@ -228,7 +227,7 @@ class MeanLoop:
                 mask = constants(pattern, np.array([count >> i & 1 for count in counts]))[:, None, None] > 0
                 z = Pair(xp.where(mask, taken.hi, z.hi), xp.where(mask, taken.lo, z.lo))
             power = times(power, power) if i + 1 < max(counts).bit_length() else power
-        parts = zip(ends[:-1], ends[1:], strict=True)
+        parts = itertools.pairwise(ends)
         return tuple(MeanVector(Pair(z.hi[:, a:b, :], z.lo[:, a:b, :])) for a, b in parts)
 
 

@@ -4,8 +4,8 @@ Every number in the method's fields is a letter, so that one reading serves all 
 
     sum over fields before of (polynomial in letters) word field + the samples at their points
 
-where a word is a product of estimators' mean matrices. What a row adds to its field is taken here: (1 - alpha eta^2) - 1
-is the monomial -alpha eta^2, which doubles evaluate without loss.
+where a word is a product of estimators' mean matrices. What a row adds to its field is taken here: (1 - alpha eta^2)
+- 1 is the monomial -alpha eta^2, which doubles evaluate without loss.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ ORIGIN = 2  # where steps are read: not 0 or 1, since the first iteration may di
 PROBES = (3, 17)  # a step that reads t itself is another one there
 
 
-class OneByOne(Exception):  # noqa: N818  (no mistake: what such a run has, arrays do not take)
+class OneByOne(Exception):
     """Why these settings are computed one by one."""
 
 
@@ -89,14 +89,17 @@ class Reading:
         self.solver, self.spaces = solver, dict(spaces)
         self.oracle = LetterOracle(size_of)
         self._symbols: dict[str, Any] = {name: Letter(name).symbol for name in letters}
-        self.stage = self._stage(self._at(ORIGIN))
+        _require_one_stage(solver)
         try:
+            self.stage: Stage = self._at(ORIGIN).stages[0]
             self.has_start, self.first = self._first()
             self.coordinates = {name: row.d for name, row in self.first.items()}
             self.rows = self._rows(ORIGIN)
             self._require_one_step()
         except NotPolynomialError as error:
-            raise OneByOne(f"a step needs more of its letters than +, -, * and whole powers ({error})") from error
+            raise OneByOne(
+                f"a step needs more of its letters than +, -, * and whole powers ({error})"
+            ) from error
 
     @property
     def averaged(self) -> tuple[str, ...]:
@@ -145,16 +148,6 @@ class Reading:
             object.__setattr__(shell, f.name, made)
         return shell
 
-    @staticmethod
-    def _stage(solver: Any) -> Stage:
-        stages = solver.stages
-        if len(stages) != 1 or isinstance(stages[0], Switch) or isinstance(stages[0].step, Choice):
-            raise OneByOne("the method has several stages, or draws its steps")
-        if stages[0].drawn is not None:
-            raise OneByOne("the method draws devices")
-        stage: Stage = stages[0]
-        return stage
-
     def _mean(self, estimator: Estimator) -> Sampled:
         return self.oracle.mean(estimator)
 
@@ -179,7 +172,7 @@ class Reading:
             raise NotAffineError(
                 f"a step must return the fields that it was given, {sorted(self.coordinates)}, got {sorted(after)}."
             )
-        require_fresh(after, self.first, t, self.has_start, lambda draw: False)
+        require_fresh(after, self.first, t, self.has_start, lambda _: False)
         return {name: after[name] for name in self.coordinates}
 
     def _require_one_step(self) -> None:
@@ -192,3 +185,11 @@ class Reading:
                     f"a step depends on t = {t} other than through schedules in its own fields; exact moments need "
                     f"those."
                 )
+
+
+def _require_one_stage(solver: Any) -> None:
+    stages = solver.stages
+    if len(stages) != 1 or isinstance(stages[0], Switch) or isinstance(stages[0].step, Choice):
+        raise OneByOne("the method has several stages, or draws its steps")
+    if stages[0].drawn is not None:
+        raise OneByOne("the method draws devices")

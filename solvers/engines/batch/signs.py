@@ -10,12 +10,12 @@ uncorrelated and have mean zero, so that with Y = E[z z']
     mean       L z of the part without signs
     covariance the sum over all others of L Y L'
 
-and three rules are all: M f, f + g, and a fresh sign times f. A row of n signs that is added as a vector is one part with
-n matrices side by side, L (N, n, d, size of z).
+and three rules are all: M f, f + g, and a fresh sign times f. A row of n signs that is added as a vector is one part
+with n matrices side by side, L (N, n, d, size of z).
 
-A loop, such as the factors of a Neumann sum, takes (r, total) through Q equal steps with fresh samples. One step is read
-once: T = I + D and parts V with signs. After Q of them every part that entered is led by T^Q, and beside it stands a
-residual, whose covariance is F_Q on that of all that entered, F_1 = sum of V . V': the same as Q local steps.
+A loop, such as the factors of a Neumann sum, takes (r, total) through Q equal steps with fresh samples. One step is
+read once: T = I + D and parts V with signs. After Q of them every part that entered is led by T^Q, and beside it stands
+a residual, whose covariance is F_Q on that of all that entered, F_1 = sum of V . V': the same as Q local steps.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.errors import NotAffineError
+from ratecert.solvers.engines.batch.arrays import Array, Many, as_many, constants, namespace, on_host
 from ratecert.solvers.engines.batch.congruences import (
     Run,
     congruence,
@@ -34,7 +35,6 @@ from ratecert.solvers.engines.batch.congruences import (
     power,
     size_of,
 )
-from ratecert.solvers.engines.batch.arrays import Array, Many, as_many, constants, namespace, on_host
 
 POINT = -1
 Key = tuple[int, frozenset[Any]]  # a source, and the signs that multiply it
@@ -45,7 +45,11 @@ class Book:
     """The vectors of one estimate over a point of given dimensions, and what its loops have left."""
 
     def __init__(
-        self, dimensions: Sequence[int], pattern: Array, origin: Array | None = None, given: Sequence[int] = ()
+        self,
+        dimensions: Sequence[int],
+        pattern: Array,
+        origin: Array | None = None,
+        given: Sequence[int] = (),
     ) -> None:
         """The arguments of the point are seen from an origin (N, their size): z = (arguments - origin, 1)."""
         self.pattern = pattern
@@ -139,7 +143,7 @@ class Form:
         return self + -self._vector(other)
 
     def __rsub__(self, other: Any) -> "Form":
-        return -self + other
+        return (-self).__add__(other)
 
     def _vector(self, value: Any) -> "Form":
         if isinstance(value, Form):
@@ -177,7 +181,7 @@ class Sign:
     __rmul__ = __mul__
 
     def __neg__(self) -> "Sign":
-        return self * -1
+        return Sign(self.book, self.bit, -self.scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,14 +296,18 @@ class Moments:
 
     mean: Array  # (N, d, size of z)
     squares: tuple[Array, ...]  # (N, n, d, size of z)
-    tables: tuple[tuple[Array, Array], ...] = field(default=())  # L (N, n, d, size) of a residual, and its table
+    tables: tuple[tuple[Array, Array], ...] = field(
+        default=()
+    )  # L (N, n, d, size) of a residual, and its table
 
     @property
     def silent(self) -> bool:
         return not self.squares and not self.tables
 
 
-def moments_of(problem: Any, estimator: Any, dimensions: Sequence[int], pattern: Array, origin: Array) -> Moments:
+def moments_of(
+    problem: Any, estimator: Any, dimensions: Sequence[int], pattern: Array, origin: Array
+) -> Moments:
     """Mean and covariance of an estimator at (arguments - origin, 1), by its own code."""
     first = _evaluated(problem, estimator, dimensions, pattern, origin, ())
     if not first.book.bases:
@@ -318,7 +326,12 @@ def moments_of(problem: Any, estimator: Any, dimensions: Sequence[int], pattern:
 
 
 def _evaluated(
-    problem: Any, estimator: Any, dimensions: Sequence[int], pattern: Array, origin: Array, given: tuple[int, ...]
+    problem: Any,
+    estimator: Any,
+    dimensions: Sequence[int],
+    pattern: Array,
+    origin: Array,
+    given: tuple[int, ...],
 ) -> Form:
     book = Book(dimensions, pattern, origin, given)
     found: Form = estimator.evaluate(problem, estimator.sample(problem, book), *book.point)

@@ -2,12 +2,13 @@
 
     one level     grad F(x) = H (x - x_0)
     two levels    y*(x) = y_0 + S (x - x_0),        S = -A^{-1} G_x        for E grad_y g = G_x x + A y + c
-                  grad Phi(x) = H (x - x_0) + h = E grad_x f - E grad_xy g A^{-1} E grad_y f  at (x, y*(x))     (Lemma 1)
+                  grad Phi(x) = H (x - x_0) + h = E grad_x f - E grad_xy g A^{-1} E grad_y f    at (x, y*(x))
 
 x_0 is the minimiser where there is one, and then h = 0; else the origin. The points are pairs of doubles: what is seen
 from them cancels.
 """
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -136,7 +137,7 @@ def _matrices(oracle: Oracle, dimensions: Sequence[int], pattern: Array) -> tupl
     found = [_mean_part(form) for form in made]
     L = sum(found[1:], found[0]) / len(found)
     ends = np.cumsum([0, *dimensions]).tolist()
-    return [L[..., a:b] for a, b in zip(ends[:-1], ends[1:], strict=True)], L[..., -1]
+    return [L[..., a:b] for a, b in itertools.pairwise(ends)], L[..., -1]
 
 
 def _mean_part(form: Form) -> Array:
