@@ -104,6 +104,7 @@ def test_a_theorem_answers_itself() -> None:
         assert f": {said}" in re.sub(r"<h4>.*?\(printed\)", "", page)
         assert "<math" in page  # the statement, above
         assert "F has the Hessian" in page  # the world, in words
+        assert "<p>measured: E[||x_T - x_*||" in page
         assert "say rc.letter(" in page  # the readings that were taken
     assert "toml" not in breaks._repr_html_()  # nothing is written
     cure = rc.theorem(
