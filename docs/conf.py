@@ -30,6 +30,7 @@ sys.path.insert(0, str(ROOT))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from ratecert import __version__  # noqa: E402
+from tools import explorer  # noqa: E402
 from tools.pages import built, write  # noqa: E402
 from tools.papers import source_pages, write_figures  # noqa: E402
 from tools.reference import pages as reference_pages  # noqa: E402
@@ -156,6 +157,12 @@ def make_pages(_app: Any) -> None:
     write_figures(DOCS / "figures" / "library")
 
 
+def make_explorer(app: Any, failed: Exception | None) -> None:
+    """The explorer as a page, with answers that are computed now."""
+    if not failed and app.builder.name == "html":
+        (Path(app.outdir) / "explorer.html").write_text(explorer.page(), encoding="utf-8")
+
+
 def policy(theme: Path) -> str:
     """The Content-Security-Policy of every page: the site's own scripts, and those that the theme has inside its page.
 
@@ -179,6 +186,7 @@ def setup(app: Any) -> None:
     app.add_html_math_renderer("mathml", (draw_formula, None), (draw_formula, None))
     app.connect("builder-inited", copy_notebooks)
     app.connect("builder-inited", make_pages)
+    app.connect("build-finished", make_explorer)
     app.connect("html-page-context", add_policy)
     app.connect("source-read", filled)
     app.connect("source-read", unlinked)

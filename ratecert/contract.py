@@ -46,13 +46,13 @@ from ratecert.solvers import (
     neumann_hypergradient,
     stochastic_hypergradient,
 )
-from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.draws import Choice, Drawn, Switch, random_rounds, switch
-from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.problem import Devices, OneLevelProblem, Problem
 from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.contract.stage import Algorithm, Estimator, Oracle
 from ratecert.solvers.engines.at_a_point import estimate_moments, estimate_outcomes, estimate_products
+from ratecert.solvers.engines.counting import count
+from ratecert.solvers.engines.experiment import prepare
 from ratecert.solvers.engines.federation import FederatedDevice, in_lockstep
 from ratecert.solvers.methods.base import Method
 

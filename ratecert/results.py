@@ -18,11 +18,10 @@ from ratecert.claims.check import Check
 from ratecert.claims.slope import Slope
 from ratecert.search.finding import Confirmed, Outcome
 from ratecert.search.witness import Witness
-from ratecert.solvers.contract.counts import Counts
-from ratecert.solvers.contract.experiment import Run
-from ratecert.solvers.contract.result import Curves, ExactResult, Measures, Result
+from ratecert.solvers.contract.result import Counts, Curves, ExactResult, Measures, Result
 from ratecert.solvers.engines.contraction import Contraction
 from ratecert.solvers.engines.expansion import Expansion
+from ratecert.solvers.engines.experiment import Run
 from ratecert.solvers.engines.fixed_point import FixedPoint
 from ratecert.solvers.engines.leading import Leading
 from ratecert.solvers.engines.stationary import Limit

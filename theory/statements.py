@@ -269,12 +269,23 @@ class Theorem(Statement):
 
     @cached_property
     def prescribed(self) -> dict[str, Condition]:
-        """Letter -> the equation that gives its value: a condition, or <= and >= that have one right side."""
-        asked = [*self.conditions.values()]
-        sides = {(each.left, each.relation, each.right) for each in asked}
-        pairs = [c for c in asked if c.relation == "<=" and (c.left, ">=", c.right) in sides]
-        equations = [c for c in asked if c.relation == "="]
+        """Letter -> the equation that gives its value: a condition, or two that leave equality alone."""
+        equations = [c for c in self.conditions.values() if c.relation == "="]
+        pairs = [most if most.left.is_Symbol else least for most, least in self.between]
         return {c.name: replace(c, relation="=") for c in (*equations, *pairs)}
+
+    @cached_property
+    def between(self) -> list[tuple[Condition, Condition]]:
+        """Pairs of <= and >= with one edge, such as alpha <= 1/L and alpha L >= 1, of which one has a letter alone."""
+        asked = self.conditions.values()
+        return [
+            (most, least)
+            for most in asked
+            for least in asked
+            if (most.relation, least.relation) == ("<=", ">=") and most.names == least.names
+            if most.left.is_Symbol or least.left.is_Symbol
+            if sympy.simplify(most.left * least.right - most.right * least.left) == 0
+        ]
 
     @cached_property
     def names_in_terms(self) -> frozenset[str]:

@@ -14,7 +14,7 @@ from ratecert.binding.binding import Binding
 from ratecert.catalogue import find, load
 from ratecert.catalogue.load import library, own, part
 from ratecert.claims.claim import Claim
-from ratecert.solvers.contract.experiment import Run
+from ratecert.solvers.engines.experiment import Run
 from ratecert.theory.lint import Finding
 from ratecert.theory.lint import lint as lint_paper
 from ratecert.theory.numbers import admissible as in_numbers

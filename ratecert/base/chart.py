@@ -63,6 +63,9 @@ class Panel:
     window_label: str = ""
     x_scale: Scale = "log"
     y_scale: Scale = "log"
+    at_curve: bool = (
+        False  # labels stand at the ends of the curves, where these are apart, and not below the axes
+    )
     y_names: Sequence[str] = ()  # names instead of the numbers 1, 2, ... on a linear y axis, the first on top
 
 

@@ -1,7 +1,8 @@
 """Draws the panels of a chart, one picture each: one look per kind of series, slope triangles, the shaded window.
 
 Margins are fixed in inches (a layout engine would draw everything three times over); the legend stands below the axes,
-so it never covers a line. A figure is written without a date, so that the same figure gives the same bytes.
+so it never covers a line, unless a panel wants labels at its curves. A figure is written without a date, so that the
+same figure gives the same bytes.
 """
 
 import math
@@ -11,7 +12,7 @@ from io import StringIO
 from typing import Any
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
 from matplotlib.ticker import (
     FixedLocator,
     FuncFormatter,
@@ -22,8 +23,6 @@ from matplotlib.ticker import (
 )
 
 from ratecert.base.chart import COLOURS, INK, SHEER, STYLE, SUPERSCRIPTS, Chart, Panel, Series, Triangle
-
-mpl.use("Agg")
 
 LOOKS: dict[str, dict[str, Any]] = {
     "measured": {"linestyle": "-", "marker": "o", "markersize": 3.5},
@@ -53,31 +52,34 @@ def svgs(chart: Chart) -> list[str]:
 def _svg(panel: Panel) -> str:
     """Text stays text, but where a formula has a sign that is drawn to size and is in no reader's font."""
     file, figure = StringIO(), draw(panel)
-    with plt.rc_context({**STYLE, "svg.fonttype": "path" if DRAWN_SIGNS.search(repr(panel)) else "none"}):
+    with mpl.rc_context({**STYLE, "svg.fonttype": "path" if DRAWN_SIGNS.search(repr(panel)) else "none"}):
         figure.savefig(file, format="svg", metadata={"Date": None})
-    plt.close(figure)
     return file.getvalue()
 
 
 def draw(panel: Panel) -> Any:
     """The panel as a figure of its own."""
-    lines = len(panel.series) + (panel.window is not None)
+    lines = 0 if panel.at_curve else len(panel.series) + (panel.window is not None)
     left, axes = (NAMES, max(HEIGHT, ROW * len(panel.y_names))) if panel.y_names else (LEFT, HEIGHT)
     height = TOP + axes + BELOW + LINE * (lines + 0.8)
     with mpl.rc_context(STYLE):
-        figure, ax = plt.subplots(figsize=(WIDTH, height))
+        figure = Figure(figsize=(WIDTH, height))  # without pyplot, which would ask for a window
+        ax = figure.subplots()
         figure.subplots_adjust(
             left=left / WIDTH,
             right=1 - RIGHT / WIDTH,
             top=1 - TOP / height,
             bottom=1 - (TOP + axes) / height,
         )
-        _draw_panel(ax, panel)
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -BELOW / axes), fontsize=9, frameon=False)
+        draw_panel(ax, panel)
+        if panel.at_curve:
+            _label_curves(ax, panel.series)
+        else:
+            ax.legend(loc="upper center", bbox_to_anchor=(0.5, -BELOW / axes), fontsize=9, frameon=False)
     return figure
 
 
-def _draw_panel(ax: Any, panel: Panel) -> None:
+def draw_panel(ax: Any, panel: Panel) -> None:
     ax.set(xscale=panel.x_scale, yscale=panel.y_scale, xlabel=panel.x_label, ylabel=panel.y_label)
     ax.set_title(panel.title, fontsize=10, y=1.01)  # a given y spares matplotlib a search for room
     for series in panel.series:
@@ -94,6 +96,14 @@ def _draw_panel(ax: Any, panel: Panel) -> None:
         ax.set_ylim(len(panel.y_names) + 0.6, 0.4)
     elif panel.x_scale == "linear" and all(x == round(x) for series in panel.series for x in series.x):
         ax.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))  # a row of a table is a whole number
+
+
+def _label_curves(ax: Any, series: Sequence[Series]) -> None:
+    """Each label above the end of its curve, in its colour."""
+    for each in series:
+        at, colour = (each.x[-1], each.y[-1]), COLOURS[each.colour % len(COLOURS)]
+        ax.annotate(each.label, at, (0, 4), textcoords="offset points", ha="right", color=colour, fontsize=9)
+    ax.margins(y=0.12)
 
 
 def _shade(ax: Any, window: Sequence[float], label: str) -> None:

@@ -3,13 +3,15 @@
 Where the Hessians are diagonal and noise is added, a step moves every coordinate of the mean iterate a part of the way
 to the device's own minimiser, and an average stays between what is averaged: in each coordinate nothing leaves the
 interval of the start and all minimisers. The variance of device k obeys v+ = (1 - eta h_k)^2 v + eta^2 s_k^2, which
-keeps it below the largest s_k^2/(L h_k), and averages do not raise it.
+keeps it below the largest s_k^2/(L h_k), and averages do not raise it. G is a promise, and so rounded up.
 """
 
 from typing import Any
 
 import numpy as np
 
+from ratecert.base.arrays import Rationals
+from ratecert.base.promised import root_above
 from ratecert.base.validation import Array
 from ratecert.synthetic.one_level import SingleLevel
 
@@ -24,13 +26,19 @@ def largest_gradient(world: Any, x0: Array) -> float | None:
     devices = getattr(world, "devices", (world,))
     if not all(isinstance(device, SingleLevel) and _is_plain(device) for device in devices):
         return None
-    h = np.array([np.diag(device.H) for device in devices])
-    a, s = np.array([device.a for device in devices]), np.array([[device.s] for device in devices])
-    points = np.vstack([a, x0])
+    h, a, s = (
+        Rationals.of(each)
+        for each in (
+            [np.diag(device.H) for device in devices],
+            [device.a for device in devices],
+            [[device.s] for device in devices],
+        )
+    )
+    points = np.vstack([a, Rationals.of(x0)])
     away = np.maximum(points.max(axis=0) - a, a - points.min(axis=0))
-    variance = (np.square(s) / (h.max() * h)).max(axis=0)
-    second = np.square(h) * (np.square(away) + variance) + np.square(s)
-    return float(np.sqrt(second.sum(axis=1).max()))
+    variance = (s * s / (h.max() * h)).max(axis=0)
+    second = h * h * (away * away + variance) + s * s
+    return root_above(max(second.sum(axis=1).tolist()))
 
 
 def _is_plain(device: SingleLevel) -> bool:

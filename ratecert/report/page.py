@@ -1,6 +1,6 @@
 """index.html from results.json: one file that needs nothing else, for reading on a screen, on a phone and on paper.
 
-What is wrong comes first, a card for each cause; then verdicts, and the claims paper by paper. All text
+What is wrong comes first, a row for each statement; then verdicts, and the claims paper by paper. All text
 is escaped by the template engine. Figures are drawn again from the charts, one drawing per panel so that a narrow
 screen stacks them, with the reader's text colour in place of black.
 """
@@ -22,7 +22,6 @@ from ratecert.base.terminal import echo
 from ratecert.base.words import WORDS
 from ratecert.catalogue.find import paper, split
 from ratecert.claims.check import in_words, relation_in
-from ratecert.report.causes import cards
 from ratecert.report.figures import Pictures, Shared, pictures, slim
 from ratecert.report.results import decided_by, read, understood, unexpected, with_papers
 from ratecert.report.summary import lines, sentence
@@ -48,11 +47,7 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
     shared = Shared()
     claims = [_shown(claim, drawn, f"c{i}", shared) for i, claim in enumerate(results["claims"])]
     found = [claim["in_words"] for claim in claims]
-    wrong = [
-        # the first picture of the claim on a card, a second time and with ids of its own
-        {**vars(card), "panel": next(iter(_panels(card.shown, drawn, f"w{i}", shared)), "")}
-        for i, card in enumerate(cards(claims) if any(c["verdict"] == "refuted" for c in claims) else ())
-    ]
+    parts = _parts(claims, drawn, shared)
     style = f"{(TEMPLATES / 'report.css').read_text(encoding='utf-8')}{shared.css}"  # a sum would escape it
     script = (TEMPLATES / "report.js").read_text(encoding="utf-8")
     return environment.get_template("report.html.jinja").render(
@@ -60,11 +55,10 @@ def render(results: Mapping[str, Any], drawn: Pictures, run: Mapping[str, str]) 
         script=Markup(script),
         policy=policy(style, script),
         results=results,
-        parts=_parts(claims),
+        parts=parts,
         claims=claims,
         counts={words: found.count(words) for words in WORDS if words in found},
         changed=[c for c in claims if c["unexpected"]],
-        cards=wrong,
         ids=sorted({id for claim in claims for id in claim["of"]}),
         kinds=sorted({kind for claim in claims for kind in claim["evidence"]}),
         statements=statements(claims),
@@ -81,8 +75,11 @@ def policy(style: str, script: str) -> str:
     return f"default-src 'none'; style-src {style_is}; script-src {script_is}; base-uri 'none'; form-action 'none'"
 
 
-def _parts(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The claims of each paper, whose title is its key where it is not at hand any more."""
+def _parts(claims: Sequence[Mapping[str, Any]], drawn: Pictures, shared: Shared) -> list[dict[str, Any]]:
+    """The claims of each paper, whose title is its key where it is not at hand any more.
+
+    A row that is refuted has the first picture of its claim, a second time and with ids of its own.
+    """
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for claim in claims:
         groups.setdefault(split(claim["of"][0])[0], []).append(claim)
@@ -90,16 +87,25 @@ def _parts(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for key in groups:
         with suppress(UserError):
             titles[key] = paper(key=key).title
-    return [
-        {
-            "anchor": dashed("part", key),
-            "title": titles[key] or key,
-            "claims": own,
-            "lines": (found := lines(own)),
-            "sentence": sentence(found),
-        }
-        for key, own in groups.items()
-    ]
+    parts = []
+    for i, (key, own) in enumerate(groups.items()):
+        found = lines(own)
+        pictured = (
+            _panels(line.printed, drawn, f"w{i}-{j}", shared) if line.false else ()
+            for j, line in enumerate(found)
+        )
+        parts.append(
+            {
+                "anchor": dashed("part", key),
+                "title": titles[key] or key,
+                "claims": own,
+                "lines": [
+                    (line, next(iter(panels), "")) for line, panels in zip(found, pictured, strict=True)
+                ],
+                "sentence": sentence(found),
+            }
+        )
+    return parts
 
 
 def _shown(claim: Mapping[str, Any], drawn: Pictures, prefix: str, shared: Shared) -> dict[str, Any]:

@@ -1,18 +1,16 @@
-"""How each kind of result is drawn: `result.plot()` comes here.
+"""What `result.plot()` draws: a panel for each kind of result, drawn as all figures are.
 
-    Result, ExactResult, Curves   the measures against t, with a band of two standard errors where they were sampled
-    Limit                         the four measures as bars
-    Slope, Rate                   the points, the fitted line and, of a rate, the expected one
-    Bound, Admissible             the terms of the bound, the largest first; of Admissible with the largest steps
-    Outcome, Confirmed            measured and bound at every counterexample
-    Sharpened                     the least factor of every term, and that of the conjecture
-    FixedPoint                    x and y at rest, and where an average at every step would have them rest
-    Finding                       what is printed and what would fit, side by side
-
-The look is that of all figures; pyplot keeps its backend, so that a notebook shows them where it is.
+Result, ExactResult, Curves   the measures against t, with two standard errors where they were sampled
+Limit                         the measures, one below the other
+Slope, Rate                   the points, the fitted line and, of a rate, the expected one
+Bound, Admissible             the terms of the bound, the largest first; of Admissible with the largest steps
+Outcome, Confirmed            measured and bound at every counterexample
+Sharpened                     the least factor of every term, and that of the conjecture
+FixedPoint                    x and y at rest, and where an average at every step would have them rest
+Finding                       what is printed and what would fit, side by side
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import singledispatch
 from textwrap import wrap
 from typing import Any
@@ -21,7 +19,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from ratecert.base.chart import COLOURS, INK, STYLE
+from ratecert.base.chart import COLOURS, STYLE, Kind, Panel, Series
+from ratecert.base.drawing import draw_panel
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.claims.slope import Slope, with_slope
 from ratecert.search.finding import Confirmed, Outcome
@@ -40,8 +39,8 @@ NAMES = {
     "drift_x": r"drift of $x$",
     "drift_y": r"drift of $y$",
 }
-POINTS: Any = (("s", "none", 2), ("o", "full", 0))  # marker, filling and colour of two kinds of points
 NOTHING = 1e-12  # of a bound: a term that is no larger than this part of it is not drawn
+Kinds = Mapping[str, tuple[Kind, Iterable[float]]]  # label -> how its numbers look, and one for each row
 
 
 def draw(result: Any, ax: Axes | None = None) -> Axes:
@@ -50,207 +49,203 @@ def draw(result: Any, ax: Axes | None = None) -> Axes:
         raise UserTypeError(
             f"ax must be the axes of a figure of matplotlib, or None for a new figure, got {ax!r:.60}."
         )
+    panel = None if isinstance(result, Finding) else panel_of(result)
     with plt.rc_context(STYLE):
         if ax is None:
-            flat = isinstance(result, Outcome | Confirmed | Finding)  # a few rows
-            ax = plt.subplots(figsize=(6.4, 2.6 if flat else 3.8), layout="constrained")[1]
-        _drawn(result, ax)
+            rows = len(panel.y_names) if panel else 2
+            height = 3.8 if not rows else 1.8 + 0.3 * rows
+            ax = plt.subplots(figsize=(6.4, height), layout="constrained")[1]
+        if panel is None:
+            _draw_texts(ax, result)
+        else:
+            draw_panel(ax, panel)
+            ax.legend(fontsize=8)
     return ax
 
 
 @singledispatch
-def _drawn(result: Any, ax: Axes) -> None:  # noqa: ARG001
+def panel_of(result: Any) -> Panel:
     raise UserTypeError(f"{type(result).__name__} has no figure.")
 
 
-def _title(ax: Axes, text: str) -> None:
-    ax.set_title("\n".join(wrap(text, 76)), fontsize=9, loc="left", parse_math="$" in text)
+def _titled(text: str) -> str:
+    return "\n".join(wrap(text, 76))
 
 
-# Against the iterations.
-
-
-@_drawn.register
-def _(result: Curves, ax: Axes) -> None:
+@panel_of.register
+def _(result: Curves, title: str = "") -> Panel:
     if len(result.t) < 2:
         raise UserError("a curve needs at least two times; give `times` where the result is computed.")
-    t = np.asarray(result.t, dtype=np.float64)
-    shift = float(t[0] == 0)  # so that t = 0 has a place on a logarithmic axis
-    for name, colour in zip(result.values, COLOURS, strict=False):
-        values = np.asarray(getattr(result, name), dtype=np.float64)
-        error = 2 * np.asarray(getattr(result.standard_error, name), dtype=np.float64)
-        if np.any(values > 0):
-            shown, low = (
-                np.where(values > 0, values, np.nan),
-                np.where(values > error, values - error, np.nan),
-            )
-            ax.plot(t + shift, shown, ".-", color=colour, label=NAMES.get(name, name), markersize=4)
-            if np.any(error > 0):
-                ax.fill_between(t + shift, low, values + error, color=colour, alpha=0.2, linewidth=0)
-    ax.set(xscale="log", yscale="log", xlabel="iteration $t + 1$" if shift else "iteration $t$")
-    ax.legend(fontsize=8)
+    shift = int(result.t[0] == 0)  # so that t = 0 has a place on a logarithmic axis
+    shown = []
+    for i, name in enumerate(result.values):
+        values, errors = (
+            getattr(result, name),
+            2 * np.asarray(getattr(result.standard_error, name), dtype=np.float64),
+        )
+        points = [(int(t) + shift, v, e) for t, v, e in zip(result.t, values, errors, strict=True) if v > 0]
+        if points:
+            x, y, error = zip(*points, strict=True)
+            band: dict[str, Any] = {"error": error, "kind": "sampled"} if any(error) else {}
+            shown.append(Series(label=NAMES.get(name, name), x=x, y=y, colour=i, **band))
+    return Panel(x_label=f"iteration $t{' + 1' * shift}$", y_label="", series=shown, title=title)
 
 
-@_drawn.register
-def _(result: Result, ax: Axes) -> None:
-    _drawn(result.curves, ax)
+@panel_of.register
+def _(result: Result) -> Panel:
     sampled = any(np.any(np.asarray(error) > 0) for error in result.standard_error.values.values())
-    _title(ax, "means over replicates, with two standard errors" if sampled else "exact expectations")
+    title = "means over replicates, with two standard errors" if sampled else "exact expectations"
+    return panel_of.dispatch(Curves)(result.curves, title)
 
 
-# A power law.
+@panel_of.register
+def _(result: Slope) -> Panel:
+    return _power_law(result, "x", "y", {})
 
 
-@_drawn.register
-def _(result: Slope, ax: Axes) -> None:
-    _power_law(ax, result, {})
-    ax.set(xlabel="x", ylabel="y")
+@panel_of.register
+def _(result: Rate) -> Panel:
+    x_label = {"T": "iterations $T$", "K": "devices $K$"}[result.symbol]
+    expected, title = result.check.predicted, f"exponent in ${result.symbol}$: {result.verdict}"
+    lines, errors = (
+        {f"expected, {expected:g}": expected},
+        [2 * e for e in result.error if result.slope.replicates],
+    )
+    return _power_law(result.slope, x_label, "measure", lines, title=title, error=errors)
 
 
-@_drawn.register
-def _(result: Rate, ax: Axes) -> None:
-    expected = result.check.predicted
-    _power_law(ax, result.slope, {f"expected, {expected:g}": expected})
-    if result.slope.replicates:
-        ax.errorbar(result.x, result.y, np.multiply(2, result.error), fmt="none", color=COLOURS[0], capsize=3)
-    ax.set(xlabel={"T": "iterations $T$", "K": "devices $K$"}[result.symbol], ylabel="measure")
-    _title(ax, f"exponent in ${result.symbol}$: {result.verdict}")
-
-
-def _power_law(ax: Axes, slope: Slope, others: Mapping[str, float]) -> None:
+def _power_law(
+    slope: Slope,
+    x_label: str,
+    y_label: str,
+    others: Mapping[str, float],
+    *,
+    title: str = "",
+    error: Sequence[float] = (),
+) -> Panel:
     """The points, the line of the slope through their middle, and lines of other slopes."""
     x, y = slope.data
     if not x:
         raise UserError("this slope came without its points; fit_slope keeps them.")
-    ax.plot(x, y, "o", color=COLOURS[0], label="measured", zorder=3)
-    lines = {f"fitted, {slope.value:.6g}": slope.value, **others}
-    for (label, value), style, colour in zip(lines.items(), ("-", "--"), COLOURS, strict=False):
-        ax.plot(x, with_slope(slope.data, value), style, color=colour, label=label)
-    ax.set(xscale="log", yscale="log")
-    ax.legend(title="slope", fontsize=8, title_fontsize=8)
+    shown = [Series(label="measured", x=x, y=y, kind="sampled" if error else "points", error=error)]
+    for i, (label, value) in enumerate({f"fitted, {slope.value:.6g}": slope.value, **others}.items()):
+        line = [float(each) for each in with_slope(slope.data, value)]
+        shown.append(Series(label=label, x=x, y=line, kind="predicted", colour=i))
+    return Panel(x_label=x_label, y_label=y_label, series=shown, title=title)
 
 
-# Bars with names.
+# Numbers in rows with names.
 
 
-@_drawn.register
-def _(result: Limit, ax: Axes) -> None:
-    positive = {NAMES.get(name, name): float(value) for name, value in result.values.items() if value > 0}
-    _bars(ax, positive, "limit of the measures as $T \\to \\infty$")
+@panel_of.register
+def _(result: Limit) -> Panel:
+    values = {NAMES.get(name, name): float(value) for name, value in result.values.items() if value > 0}
+    return _numbers(values, "limit of the measures as $T \\to \\infty$", "")
 
 
-@_drawn.register
-def _(result: Bound, ax: Axes) -> None:
+@panel_of.register
+def _(result: Bound, title: str = "") -> Panel:
     shown = [name for name in result.shares if result.terms[name] > NOTHING * result.total]
     if not shown:
         raise UserError(f"the bound of {result.theorem} is 0 here: there are no terms to draw.")
-    _bars(ax, {name: result.terms[name] for name in shown}, f"terms of the bound, {result.total:.4g} in all")
-    _title(ax, f"{result.theorem}, {result.variant}")
-
-
-@_drawn.register
-def _(result: Admissible, ax: Axes) -> None:
-    _drawn(result.bound, ax)
-    steps = ", ".join(f"{name} = {result.values[name]:.3g}" for name in result.binding)
-    _title(ax, f"{result.bound.theorem}, {result.bound.variant}, largest steps: {steps}")
-
-
-def _bars(ax: Axes, lengths: Mapping[str, float], xlabel: str) -> None:
-    """One bar for each number on a logarithmic axis, with the number beside it."""
-    ax.barh(range(len(lengths)), list(lengths.values()), color=COLOURS[0], height=0.6)
-    for i, length in enumerate(lengths.values()):
-        ax.annotate(f"{length:.3g}", (length, i), (4, 0), textcoords="offset points", va="center", fontsize=8)
-    low, high = min(lengths.values()), max(lengths.values())
-    decades = np.log10(high / low)
-    limits = low / 10 ** (0.1 + 0.05 * decades), high * 10 ** (0.2 + 0.15 * decades)  # room for the numbers
-    ax.set(xscale="log", xlim=limits, xlabel=xlabel, axisbelow=True)
-    _name_rows(ax, list(lengths))
-
-
-def _name_rows(ax: Axes, names: Sequence[str]) -> None:
-    """The first one on top."""
-    ax.set_yticks(range(len(names)), names)
-    ax.set_ylim(len(names) - 0.4, -0.6)
-    ax.grid(visible=False, axis="y")
-
-
-# Points in rows with names: label -> their numbers, one kind as dots, before it another as squares.
-
-
-def _points(ax: Axes, names: Sequence[str], kinds: Mapping[str, Any]) -> None:
-    for (label, values), (marker, fill, colour) in zip(kinds.items(), POINTS[-len(kinds) :], strict=True):
-        ax.plot(values, range(len(values)), marker, color=COLOURS[colour], fillstyle=fill, label=label)
-    _name_rows(ax, names)
-
-
-@_drawn.register
-def _(result: FixedPoint, ax: Axes) -> None:
-    rest, excess = (
-        np.concatenate(parts) for parts in ((result.x, result.y), (result.excess_x, result.excess_y))
+    title = title or f"{result.theorem}, {result.variant}"
+    return _numbers(
+        {n: result.terms[n] for n in shown}, f"terms of the bound, {result.total:.4g} in all", title
     )
+
+
+@panel_of.register
+def _(result: Admissible) -> Panel:
+    steps = ", ".join(f"{name} = {result.values[name]:.3g}" for name in result.binding)
+    title = f"{result.bound.theorem}, {result.bound.variant}, largest steps: {steps}"
+    return panel_of.dispatch(Bound)(result.bound, title)
+
+
+def _numbers(values: Mapping[str, float], x_label: str, title: str) -> Panel:
+    """Each number stands beside its name."""
+    names = [f"{name}  {value:.3g}" for name, value in values.items()]
+    return _rows(names, {"here": ("points", values.values())}, x_label, title)
+
+
+def _rows(
+    names: Sequence[str], kinds: Kinds, x_label: str, title: str, edge: str = "", scale: Any = "log"
+) -> Panel:
+    """Points in rows, the first on top; what is no positive number has none on a logarithmic axis. `edge` is at 1."""
+    shown = []
+    for i, (label, (kind, values)) in enumerate(kinds.items()):
+        points = [(float(x), row) for row, x in enumerate(values, 1) if scale == "linear" or x > 0]
+        if points:
+            x, y = zip(*points, strict=True)
+            shown.append(Series(label=label, x=x, y=y, kind=kind, colour=i))
+    if edge:
+        shown.append(
+            Series(label=edge, x=[1.0] * len(names), y=range(1, len(names) + 1), kind="bound", colour=6)
+        )
+    look: dict[str, Any] = {"x_scale": scale, "y_scale": "linear", "title": _titled(title)}
+    return Panel(x_label=x_label, y_label="", series=shown, y_names=list(names), **look)
+
+
+@panel_of.register
+def _(result: FixedPoint) -> Panel:
+    rest = np.concatenate((result.x, result.y))
+    excess = np.concatenate((result.excess_x, result.excess_y))
     names = [f"${name}_{{{i + 1}}}$" for name in ("x", "y") for i in range(len(getattr(result, name)))]
-    _points(ax, names, {"with $p = 1$": rest - excess, "at rest": rest})
-    ax.set(xlabel="mean over devices, right after an average")
-    ax.legend(fontsize=8)
-    _title(ax, f"a round leaves {result.spectral_radius:.6g} of a deviation")
+    title = f"a round leaves {result.spectral_radius:.6g} of a deviation"
+    kinds: Kinds = {"with $p = 1$": ("claimed", rest - excess), "at rest": ("points", rest)}
+    return _rows(names, kinds, "mean over devices, right after an average", title, scale="linear")
 
 
-@_drawn.register
-def _(result: Sharpened, ax: Axes) -> None:
+@panel_of.register
+def _(result: Sharpened) -> Panel:
     terms = [each.term for each in result.least]
-    least, conjecture = [each.factor for each in result.least], [result.bound.factors[term] for term in terms]
-    _points(ax, terms, {"the conjecture": conjecture, "least factor that some world needs": least})
-    ax.axvline(1.0, color=INK, linewidth=1.0, label="as printed")
-    ax.set(xscale="log", xlabel="factor of the printed constant")
-    ax.legend(fontsize=8)
-    _title(ax, f"{result.id} ({result.case.variant})")
+    kinds: Kinds = {
+        "the conjecture": ("claimed", [result.bound.factors[term] for term in terms]),
+        "least factor that some world needs": ("points", [each.factor for each in result.least]),
+    }
+    title = f"{result.id} ({result.case.variant})"
+    return _rows(terms, kinds, "factor of the printed constant", title, "as printed")
 
 
-@_drawn.register
-def _(result: Outcome, ax: Axes) -> None:
+@panel_of.register
+def _(result: Outcome) -> Panel:
+    kinds: Kinds = {f"largest of {result.tried} worlds": ("points", [result.largest])}
+    names = [""]
     if result.findings:
-        simple, found = ([getattr(each, kind) for each in result.findings] for kind in ("simple", "found"))
-        kinds = {"simplified": simple, "counterexample that was found": found}
-        ratios = {label: [each.ratios.itself for each in own] for label, own in kinds.items()}
-        _ratios(ax, [each.witness.place or "unknown" for each in simple], ratios)
-    else:
-        _ratios(ax, [""], {f"largest of {result.tried} worlds": [result.largest]})
+        names = [each.simple.witness.place or "unknown" for each in result.findings]
+        kinds = {
+            "simplified": ("claimed", [each.simple.ratios.itself for each in result.findings]),
+            "counterexample that was found": (
+                "points",
+                [each.found.ratios.itself for each in result.findings],
+            ),
+        }
     verdict = "refuted" if result.falsified else "not refuted"
-    _title(ax, f"{result.case.statement}, {result.case.variant}: {verdict}, {result.tried} worlds tried")
+    title = f"{result.case.statement}, {result.case.variant}: {verdict}, {result.tried} worlds tried"
+    return _rows(names, kinds, "measured/bound", title, "1: all that is allowed")
 
 
-@_drawn.register
-def _(result: Confirmed, ax: Axes) -> None:
+@panel_of.register
+def _(result: Confirmed) -> Panel:
     ratios = {"as it stands": result.ratios.itself}
     if result.witness.place:
         ratios |= {f"with the erratum at {result.witness.place}": result.ratios.alone}
         ratios |= {"with all other errata": result.ratios.others}
-    drawn = {name: ratio for name, ratio in ratios.items() if ratio > 0}
-    _ratios(ax, list(drawn), {"at this instance": list(drawn.values())})
-    _title(ax, result.witness.name)
+    kinds: Kinds = {"at this instance": ("points", ratios.values())}
+    return _rows(list(ratios), kinds, "measured/bound", result.witness.name, "1: all that is allowed")
 
 
-def _ratios(ax: Axes, names: Sequence[str], kinds: Mapping[str, Sequence[float]]) -> None:
-    """measured/bound along x, with the line at 1 that a counterexample is beyond."""
-    _points(ax, names, kinds)
-    positive = [ratio for own in kinds.values() for ratio in own if ratio > 0] or [1.0]
-    low, high = min([0.1, *positive]) / 5, max([10.0, *positive]) * 5
-    ax.set(xscale="log", xlim=(low, high), xlabel="measured/bound")
-    ax.axvline(1.0, color=INK, linewidth=1)
-    ax.axvspan(1.0, high, color=COLOURS[1], alpha=0.1, linewidth=0, label="the statement is broken")
-    ax.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.3), ncols=3)
-
-
-# Texts.
-
-
-@_drawn.register
-def _(result: Finding, ax: Axes) -> None:
-    rows = {"printed": (result.printed, COLOURS[1]), "fits": (result.fits, COLOURS[2])}
-    for i, (text, colour) in enumerate(rows.values()):
+def _draw_texts(ax: Axes, finding: Finding) -> None:
+    """No numbers: what is printed, and below it what fits."""
+    for i, (name, colour) in enumerate({"printed": COLOURS[1], "fits": COLOURS[0]}.items()):
         ax.barh(i, 1.0, color=colour, alpha=0.15, height=0.8)
-        ax.text(0.02, i, "\n".join(wrap(text, 68)), va="center", fontsize=8, parse_math=False)
-    ax.set(xlim=(0, 1), xticks=[], xlabel="\n".join(wrap(result.because, 84)))
+        text = "\n".join(wrap(getattr(finding, name), 68))
+        ax.text(0.02, i, text, va="center", fontsize=8, parse_math=False)
+    ax.set(xlim=(0, 1), xticks=[], ylim=(1.6, -0.6), xlabel="\n".join(wrap(finding.because, 84)))
+    ax.set_yticks(range(2), ["printed", "fits"])
     ax.xaxis.label.set(fontsize=8, parse_math=False)
-    _name_rows(ax, list(rows))
-    _title(ax, f"{result.place}: {result.severity}, {result.kind}")
+    ax.set_title(
+        _titled(f"{finding.place}: {finding.severity}, {finding.kind}"),
+        fontsize=9,
+        loc="left",
+        parse_math=False,
+    )

@@ -188,7 +188,7 @@ def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:
     if not math.isclose(ratio, stated, rel_tol=1e-6):
         return 1, f"measured/bound is {as_ratio(ratio, 10)}; the file says ratio = {stated!r}."
     ways = "by moments " + ("enclosed in balls" if check.again.measured is not None else check.again.how)
-    ways += f" and by {OUTCOMES}" if check.again.counted else ""
+    ways += f" and by {OUTCOMES}" if check.again.counted else f" alone, since {check.again.missing}"
     shown = f"measured/bound is {as_ratio(ratio, 6)}"
     if factors := check.witness.factors:
         changed = ", ".join(f"{place} times {factor:.10g}" for place, factor in factors.items())

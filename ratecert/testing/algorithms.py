@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from ratecert.base.errors import DivergedError, NoLimitError, UserError
 from ratecert.base.validation import require_whole
 from ratecert.solvers import Stage, State, enumerate_outcomes, expect, name_of, simulate, stationary
-from ratecert.solvers.contract.counts import Size, Tally, TallyOracle, count, on_sizes
 from ratecert.solvers.contract.draws import Switch, moves_of, with_steps
 from ratecert.solvers.contract.measures import Measure, defaults, form
-from ratecert.solvers.contract.problem import AnyProblem, spaces_of
+from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.schedule import is_schedule, only_whole
 from ratecert.solvers.contract.stage import letter_of_step, require_algorithm
+from ratecert.solvers.engines.counting import count, counted, fields_at_start, ones
 from ratecert.synthetic import FiniteSum, Quadratic, random_quadratic, scalar, single_level
 
 Array = NDArray[np.float64]
@@ -136,12 +136,9 @@ def values(result: Any) -> Array:
 def keeps_the_contract(case: AlgorithmCase) -> None:
     """Its steps return a State, it averages fields that they make, and its step_size is the one that it is told as."""
     world = case.plane(d_y=3)
-    oracle = TallyOracle(Tally(world))
-    begin = State(**{n: Size(d) for n, d in spaces_of(world).items()})
-    state = on_sizes(case.algorithm, partial(case.algorithm.start, begin, oracle))
+    state, _ = counted(world, case.algorithm, partial(case.algorithm.start, ones(world)))
     for t, stage in enumerate(moves_of(case.algorithm.stages)):
-        state = on_sizes(case.algorithm, partial(stage.step, t, state, oracle))
-        assert isinstance(state, State), f"a step of {case.name} has to return a State, got {state!r}."
+        state, _ = counted(world, case.algorithm, partial(stage.step, t, state))
         missing = sorted(set(stage.averaged) - set(vars(state)))
         assert not missing, f"{case.name} averages {', '.join(missing)}, which its step does not make."
     _tells_its_step_size(case)
@@ -227,8 +224,6 @@ class Repeated:
 
     def _twice(self, step: Callable[..., State]) -> Callable[..., State]:
         def twice(t: int, s: State, oracle: Any) -> State:
-            if isinstance(s.x, Size):  # the costs are counted
-                return step(t, s, oracle)
             for array in vars(s).values():
                 array.flags.writeable = False
             try:
@@ -290,8 +285,7 @@ def every_hyperparameter_matters(case: AlgorithmCase) -> None:
 
 def _every_field(case: AlgorithmCase, world: Any) -> dict[str, Measure]:
     """The size of every field that the algorithm has from the start: a number may be used in one of them alone."""
-    sizes = State(**{name: Size(d) for name, d in spaces_of(world).items()})
-    at_start = vars(case.algorithm.start(sizes, TallyOracle(Tally(world))))
+    at_start = fields_at_start(world, case.algorithm)
     return {f"size_of_{name}": form(partial(_field, name), reads=(name,)) for name in at_start}
 
 

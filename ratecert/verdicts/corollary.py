@@ -120,7 +120,7 @@ def _outside(corollary: Corollary, rows: Rows) -> Iterator[str]:
 
 
 def _chart(corollary: Corollary, exponents: Mapping[str, float], rows: Rows) -> Chart:
-    """Draw what is measured, and the bound over the claim: it rises where it is of a larger order."""
+    """Draw the bound over the claim, which rises where it is of a larger order, and what is measured."""
     (_, free) = exponents
     over_claim = partial(_over_claim, corollary, "bound")
     power = Fraction(exponents[free]).limit_denominator(100)
@@ -134,9 +134,9 @@ def _chart(corollary: Corollary, exponents: Mapping[str, float], rows: Rows) -> 
             over.append(line(f"$K = {K}$", here, free, over_claim, kind="bound", colour=i))
     label = r"accuracy $\epsilon$" if free == "eps" else f"iterations ${free}$"
     return Chart(
-        caption=f"{corollary.title}: measured along the scalings, and the bound over the claimed "
-        f"{corollary.claim}, which goes on rising where the bound is of a larger order.",
-        panels=[panel(label, "measured", measured), panel(label, "bound / claimed order", over)],
+        caption=f"{corollary.title}: along the scalings the bound over the claimed {corollary.claim}, which goes on "
+        "rising where the bound is of a larger order, and what is measured.",
+        panels=[panel(label, "bound / claimed order", over), panel(label, "measured", measured)],
     )
 
 

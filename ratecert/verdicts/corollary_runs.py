@@ -23,7 +23,7 @@ from ratecert.binding.setting import Setting
 from ratecert.binding.steps import chosen
 from ratecert.catalogue import find
 from ratecert.claims.claim import Json
-from ratecert.solvers.contract.counts import count
+from ratecert.solvers.engines.counting import count
 from ratecert.theory.notation import letter
 from ratecert.theory.numbers.evaluation import complete, evaluate, number
 from ratecert.theory.orders.derivation import as_monomial, free_parameters

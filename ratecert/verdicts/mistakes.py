@@ -15,7 +15,7 @@ from ratecert.base.chart import Chart
 from ratecert.catalogue import cases, find
 from ratecert.claims.check import Check, at_least, at_most, equal
 from ratecert.claims.claim import Budget, Claim, Json, Task
-from ratecert.claims.rows import Rows, figure, line
+from ratecert.claims.rows import Quantity, Rows, figure, level, line, values
 from ratecert.proofs import prove
 from ratecert.search.blame import ratios
 from ratecert.search.finding import agreement
@@ -155,15 +155,20 @@ def _chart(what: str, place: str, rows: Rows) -> Chart | None:
     runs = rows.having("left")
     if not runs:
         return None
+
+    def over(bound: str) -> Quantity:
+        return lambda row: row["left"] / row[bound] if row[bound] else math.inf
+
     return figure(
-        f"{what}: the measure exceeds the bound. The erratum at {place} alone lifts the bound above it.",
+        f"{what}: measured/bound is above 1. With the erratum at {place} alone it is below.",
         "iterations $T$",
-        "the measure, and its bounds",
+        "measured/bound",
         [
-            line("measured", runs, "T", "left", colour=0),
-            line("the bound as printed", runs, "T", "printed", kind="bound", colour=1),
-            line(f"with the erratum at {place}", runs, "T", "cured", kind="predicted", colour=2),
+            line("as printed", runs, "T", over("printed"), colour=1),
+            line(f"with the erratum at {place}", runs, "T", over("cured"), kind="predicted", colour=0),
+            level("1, all that is allowed", values(runs, "T"), 1.0, kind="bound", colour=6),
         ],
+        at_curve=True,
     )
 
 

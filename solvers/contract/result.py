@@ -8,15 +8,40 @@ tracking = E||ybar_t - y*(xbar_t)||^2            drift_y = the same of y
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratecert.base.chart import Drawable
-from ratecert.solvers.contract.counts import Counts
 
 MEASURES = ("gradient", "tracking", "drift_x", "drift_y")
+Number = int | Fraction
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Per device over the whole run."""
+
+    samples_f: Number = 0
+    samples_g: Number = 0
+    hessian_products: Number = 0
+    jacobian_products: Number = 0
+    rounds: Number = 0
+    floats_sent: Number = 0
+
+    def __post_init__(self) -> None:
+        """A fraction that is a whole number becomes one."""
+        for name, value in vars(self).items():
+            if isinstance(value, Fraction) and value.denominator == 1:
+                object.__setattr__(self, name, value.numerator)
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
+
+    def __mul__(self, times: Number) -> "Counts":
+        return Counts(*(own * times for own in vars(self).values()))
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,21 @@
 
 constant until offset + t reaches the floor. Theorem 3's eta_t = (K^{2/3}/L_hat)/(w_t + t)^{1/3} with
 w_t = max{2, c - t} is the instance scale = K^{2/3}/L_hat, offset = 2, floor = c. A plain number is a Constant.
-`Power` is eta_t = scale / (offset + t)^exponent, `Product` the product of two. Schedules that are defined at whole t
-only are in recursion.py.
+`Power` is eta_t = scale / (offset + t)^exponent, `Product` the product of two.
+
+A `Recursive` schedule has states theta_0, theta_1, ..., each made of the one before, such as the momenta of accelerated
+methods, and its value at t is made of theta_t and theta_{t+1}. States are doubles, computed once and kept; proofs run
+the same recursion in letters. Between whole t it has no values, so that exact moments go through it iteration by
+iteration and interpolate nothing.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any, Protocol
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, Protocol
 
 from ratecert.base.errors import UserError
-from ratecert.base.exact import cube_root, power
+from ratecert.base.exact import cube_root, power, root
 from ratecert.base.validation import require_positive, shown
 
 
@@ -31,6 +36,23 @@ class Schedule(Protocol):
     @property
     def constant_until(self) -> float:
         """The last t (possibly inf) up to which eta_t equals eta_0."""
+
+
+class Varying(ABC):
+    """A base for step sizes that are largest at first, and differ from then on."""
+
+    @abstractmethod
+    def __call__(self, t: float) -> float: ...
+
+    @property
+    def largest(self) -> float:
+        """The largest step over all t >= 0."""
+        return self(0)
+
+    @property
+    def constant_until(self) -> float:
+        """The last t (possibly inf) up to which eta_t equals eta_0."""
+        return 0.0
 
 
 @dataclass(frozen=True)
@@ -61,7 +83,7 @@ class Constant:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CubeRoot:
+class CubeRoot(Varying):
     """The step size scale / max(offset + t, floor)^{1/3}, constant until offset + t reaches the floor.
 
     >>> CubeRoot(scale=0.1)(6)
@@ -85,18 +107,13 @@ class CubeRoot:
         return eta
 
     @property
-    def largest(self) -> float:
-        """The largest step over all t >= 0."""
-        return self(0)
-
-    @property
     def constant_until(self) -> float:
         """The last t (possibly inf) up to which eta_t equals eta_0."""
         return max(0 * self.floor, self.floor - self.offset)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Power:
+class Power(Varying):
     """The step size scale / (offset + t)^exponent.
 
     >>> Power(scale=1.0, exponent=0.5)(3)
@@ -114,16 +131,6 @@ class Power:
     def __call__(self, t: float) -> float:
         eta: float = self.scale / power(self.offset + t, self.exponent)
         return eta
-
-    @property
-    def largest(self) -> float:
-        """The largest step over all t >= 0."""
-        return self(0)
-
-    @property
-    def constant_until(self) -> float:
-        """The last t (possibly inf) up to which eta_t equals eta_0."""
-        return 0.0
 
 
 @dataclass(frozen=True)
@@ -154,6 +161,48 @@ class Product:
     def constant_until(self) -> float:
         """The last t (possibly inf) up to which eta_t equals eta_0."""
         return min(self.first.constant_until, self.second.constant_until)
+
+
+@dataclass(frozen=True)
+class Recursive(Varying):
+    """A base for schedules that are defined at whole t only."""
+
+    _states: list[float] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    only_whole: ClassVar[bool] = True
+    first: ClassVar[float] = 1.0  # theta_0
+
+    @abstractmethod
+    def after(self, theta: float) -> float:
+        """theta_{t+1} from theta_t."""
+
+    @abstractmethod
+    def value(self, theta: float, following: float) -> float:
+        """The coefficient of iteration t from theta_t and theta_{t+1}."""
+
+    def __call__(self, t: float) -> float:
+        return self.value(self.state(t), self.state(t + 1))
+
+    def state(self, t: float) -> float:
+        """theta_t."""
+        if t < 0 or t != int(t):
+            raise UserError(f"{type(self).__name__} is defined at whole t >= 0 only, got t = {shown(t)}.")
+        if not self._states:
+            self._states.append(self.first)
+        while len(self._states) <= t:
+            self._states.append(self.after(self._states[-1]))
+        return self._states[int(t)]
+
+    @property
+    def largest(self) -> float:
+        """A bound on the coefficients of all t >= 0."""
+        return 1.0
+
+
+def accelerated(theta: float) -> float:
+    """The theta_{t+1} > theta_t with theta_{t+1}^2 - theta_{t+1} = theta_t^2."""
+    following: float = (1 + root(1 + 4 * theta**2)) / 2
+    return following
 
 
 def is_schedule(value: object) -> bool:

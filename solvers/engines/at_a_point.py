@@ -2,7 +2,7 @@
 
 moments     the estimator's own code on symbols, which knows means and covariances of products
 outcomes    the estimator's own code on arrays, one column for every outcome of every sign and every whole number
-products    the estimator's own code on dimensions, which counts
+products    the estimator's own code on a problem that counts what it is asked
 
 Hypergradients are the exact one, the truncated Neumann sum, and one sample of the stochastic sum.
 """
@@ -19,10 +19,10 @@ from ratecert.base.arrays import Balls, doubles
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.exact import working_precision
 from ratecert.base.validation import require_instance, require_point, require_whole, shown
-from ratecert.solvers.contract.counts import Size, Tally, TallyOracle
 from ratecert.solvers.contract.problem import AnyProblem, AnySampled, Problem, require_problem
 from ratecert.solvers.contract.signs import Silent
 from ratecert.solvers.contract.stage import Estimator
+from ratecert.solvers.engines.counting import CountingOracle
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS
 from ratecert.solvers.engines.moments.mixture import moments_of
 from ratecert.solvers.engines.sampling.enumeration import Cases, LongestOutcome, Outcomes
@@ -94,9 +94,9 @@ def estimate_products(problem: AnyProblem, estimator: Estimator, point: Sequence
     3/2
     """
     _require(problem, estimator, point)
-    tally = Tally(problem)
-    TallyOracle(tally).sample(estimator, 0)(*(Size(len(v)) for v in point))
-    return Fraction(tally.total.hessian_products)
+    oracle = CountingOracle(problem)
+    oracle.sample(estimator, 0)(*(v[:, None] for v in point))
+    return Fraction(oracle.problem.total.hessian_products)
 
 
 def _require(problem: Any, estimator: Any, point: Any) -> None:

@@ -20,11 +20,11 @@ from ratecert.base.arrays import doubles
 from ratecert.base.errors import UserError
 from ratecert.base.exact import working_precision
 from ratecert.base.validation import require_choice, require_whole
-from ratecert.solvers.contract.experiment import require_devices, require_room
 from ratecert.solvers.contract.measures import Measure, require_measures
 from ratecert.solvers.contract.problem import AnyProblem, has_devices, require_problem
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
 from ratecert.solvers.engines.expect import require_constant_steps
+from ratecert.solvers.engines.experiment import require_devices, require_room
 from ratecert.solvers.engines.moments.apart import Paths
 from ratecert.solvers.engines.moments.differing import DifferingEngine
 from ratecert.solvers.engines.threads import one_thread

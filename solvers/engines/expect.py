@@ -17,9 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ratecert.base.errors import PrecisionWarning, UserError
 from ratecert.base.progress import timed
 from ratecert.base.validation import require_choice, require_positive, require_whole
-from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.draws import begins_iterations
-from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.measures import Measure, read_at_mean, sums_of
 from ratecert.solvers.contract.problem import AnyProblem, Problem, has_devices
 from ratecert.solvers.contract.result import Curves, ExactResult, as_times, measures_of
@@ -35,7 +33,9 @@ from ratecert.solvers.engines.certified import (
     require_certifiable,
 )
 from ratecert.solvers.engines.collector import without_collector
+from ratecert.solvers.engines.counting import count
 from ratecert.solvers.engines.estimate import Estimate, enclosed, estimated
+from ratecert.solvers.engines.experiment import Experiment, prepare
 from ratecert.solvers.engines.moments.differing import DifferingEngine
 from ratecert.solvers.engines.moments.engine import MomentEngine
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine

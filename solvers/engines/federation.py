@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from ratecert.base.errors import DivergedError, UserError, UserTypeError
 from ratecert.base.validation import require_whole, shown
 from ratecert.solvers.contract.draws import Switch
-from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.problem import has_devices
 from ratecert.solvers.contract.stage import Stage, State, letter_of_step, name_of, started
+from ratecert.solvers.engines.experiment import Experiment
 from ratecert.solvers.engines.sampling.noise import Hashed
 from ratecert.solvers.engines.sampling.oracle import ArrayOracle, lone_device
 from ratecert.solvers.engines.sampling.tile import LARGEST, Shares, schedule_of_steps, turns_taken

@@ -47,7 +47,6 @@ from ratecert.base.errors import NoCertificateError, NoLimitError
 from ratecert.base.exact import working_precision
 from ratecert.base.validation import shown
 from ratecert.solvers.contract.draws import Choice, Switch, moves_of
-from ratecert.solvers.contract.experiment import require_devices, require_room
 from ratecert.solvers.contract.problem import (
     UNKNOWNS,
     NearlyQuadratic,
@@ -69,6 +68,7 @@ from ratecert.solvers.contract.stage import (
 )
 from ratecert.solvers.engines.certificates.certified import asks_at_iterates_only
 from ratecert.solvers.engines.expect import require_constant_steps
+from ratecert.solvers.engines.experiment import require_devices, require_room
 from ratecert.solvers.engines.moments.affine import with_numbers
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS
 from ratecert.solvers.engines.moments.mixture import moments_of

@@ -30,7 +30,6 @@ from ratecert.base.errors import NoLimitError, UserError
 from ratecert.base.exact import ETA, ONE_OVER_K, rational
 from ratecert.base.validation import require_point, require_whole
 from ratecert.solvers.contract.draws import Choice, is_drawn, moves_of
-from ratecert.solvers.contract.experiment import require_room
 from ratecert.solvers.contract.measures import defaults
 from ratecert.solvers.contract.problem import Problem, has_devices, require_two_levels
 from ratecert.solvers.contract.result import Measures, measures_of
@@ -38,6 +37,7 @@ from ratecert.solvers.contract.schedule import Constant
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
 from ratecert.solvers.engines.expansion import Expansion, limit_of, transient_of
 from ratecert.solvers.engines.expect import require_constant_steps
+from ratecert.solvers.engines.experiment import require_room
 from ratecert.solvers.engines.moments.affine import with_numbers
 from ratecert.solvers.engines.moments.exchangeable import ExchangeableEngine
 from ratecert.solvers.engines.moments.interpreter import Interpreter

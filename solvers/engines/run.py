@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from ratecert.base.errors import DivergedError, UserError
 from ratecert.base.exact import rational
-from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.measures import EXTREMES, Measure, shares_of, sums_of
 from ratecert.solvers.contract.schedule import is_schedule, only_whole
 from ratecert.solvers.contract.stage import letter_of_step, name_of
+from ratecert.solvers.engines.experiment import Experiment
 from ratecert.solvers.engines.moments.device_moments import DeviceMoments
 from ratecert.solvers.engines.moments.engine import LARGEST_CONGRUENCE, LARGEST_MAP, MomentEngine
 

@@ -17,7 +17,6 @@ from ratecert.base.chart import Drawable
 from ratecert.base.errors import NoLimitError, UndecidedError, UserError
 from ratecert.base.progress import timed
 from ratecert.base.validation import require_choice, require_positive, require_whole
-from ratecert.solvers.contract.experiment import require_devices, require_room
 from ratecert.solvers.contract.measures import Measure, read_at_mean, require_measures
 from ratecert.solvers.contract.problem import AnyProblem, Problem, has_devices, require_problem
 from ratecert.solvers.contract.result import Measures, measures_of, shown_measures
@@ -33,6 +32,7 @@ from ratecert.solvers.engines.certified import (
 )
 from ratecert.solvers.engines.estimate import Estimate, enclosed, estimated
 from ratecert.solvers.engines.expect import engines_for, require_constant_steps, require_own_noise
+from ratecert.solvers.engines.experiment import require_devices, require_room
 from ratecert.solvers.engines.moments.engine import MomentEngine
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter, require_interpreter
 from ratecert.solvers.engines.moments.limits import enclosed_limit

@@ -63,7 +63,7 @@ class TermGradient:
         """Draw nothing: the sample is term i."""
         if not hasattr(problem, "term"):
             raise UserError(
-                f"term {self.i} is asked of a {type(problem).__name__}, which is no sum; use rc.worlds.FiniteSum."
+                f"term {self.i} is asked of a problem that is no sum of terms; use rc.worlds.FiniteSum."
             )
         return problem.term(self.i)
 

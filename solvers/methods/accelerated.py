@@ -11,8 +11,7 @@ from typing import Any, ClassVar, cast
 from ratecert.base.errors import UserError
 from ratecert.base.exact import double, root
 from ratecert.base.validation import shown
-from ratecert.solvers.contract.recursion import Recursive, accelerated
-from ratecert.solvers.contract.schedule import Power, Schedule
+from ratecert.solvers.contract.schedule import Power, Recursive, Schedule, accelerated
 from ratecert.solvers.contract.stage import Oracle, State
 from ratecert.solvers.estimators.gradient import Gradient
 from ratecert.solvers.methods.base import OneLevel

@@ -15,7 +15,7 @@ from ratecert.binding.binding import Measured, Sides
 from ratecert.binding.setting import Setting
 from ratecert.errors import OutsideConditionsError, UserError
 from ratecert.theory.numbers.enclosed import enclosed
-from ratecert.theory.numbers.evaluation import complete
+from ratecert.theory.numbers.evaluation import complete, evaluate
 
 s = rc.statements
 alpha, h, R_2, T = s.letters("alpha h R_2 T")
@@ -199,6 +199,30 @@ def test_a_letter_between_two_ends_that_are_one_is_not_chosen(relations: str, pr
     if prescribed:
         found = complete(paper, theorem, {"R_2": 7.0}, compute=enclosed)["alpha"]
         assert (found.p, found.q) == (1, 7)
+
+
+@pytest.mark.parametrize(
+    ("most", "least", "prescribed"),
+    [
+        (alpha, alpha * R_2, True), (alpha * R_2, alpha, True),
+        (alpha, 2 * alpha * R_2, False), (alpha, 1 / (alpha * R_2), False),
+    ],
+)  # fmt: skip
+def test_ends_that_are_equal_after_algebra_are_one(most: Any, least: Any, prescribed: bool) -> None:
+    """alpha <= 1/49 beside 49 alpha >= 1, which is 1 - 1e-16 in doubles."""
+    conditions = {
+        name: s.Condition(left, relation, (1 / R_2 if left == alpha else 1,))
+        for name, left, relation in (("most", most, "<="), ("least", least, ">="))
+    }
+    paper = small_paper(
+        "ends-after-algebra", terms={"all": alpha}, conditions=conditions, letters="alpha R_2 T"
+    )
+    theorem = paper.the(s.Theorem, "theorem-1")
+    assert ("alpha" in theorem.prescribed) is prescribed
+    if prescribed:
+        assert evaluate(paper, "theorem-1", {"R_2": 49.0}).total == pytest.approx(1 / 49)
+        with pytest.raises(OutsideConditionsError):
+            evaluate(paper, "theorem-1", {"R_2": 49.0, "alpha": 1 / 49 * (1 + 1e-9)})
 
 
 def test_devices_are_said_to_be_varied_where_some_family_leaves_them_open() -> None:

@@ -58,7 +58,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         paper, title=HOSTILE[1], notation=letters, statements={**paper.statements, "theorem-1": theorem}
     )
     with pytest.MonkeyPatch.context() as patch:
-        for room in ("typeset", "causes", "page"):
+        for room in ("typeset", "summary", "page"):
             patch.setattr(f"ratecert.report.{room}.paper", lambda *_, **__: evil)
         assert main(["report", str(folder)]) == 0
     return folder / "index.html"

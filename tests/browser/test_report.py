@@ -73,6 +73,7 @@ def test_what_is_wrong_is_on_the_first_screen(opened: Any) -> None:
     assert table.bounding_box()["y"] < 300
     assert table.locator("tbody tr:has-text('proved false')").count() == 3
     assert opened.evaluate("document.documentElement.scrollHeight") <= TALLEST
+    assert opened.locator(".first td .differs").count() > 10
     card = opened.locator(".card").first
     assert card.locator("math").count() > 5
     assert card.locator(".wrong").count() == 3  # the terms with G
@@ -80,7 +81,8 @@ def test_what_is_wrong_is_on_the_first_screen(opened: Any) -> None:
 
 def test_legends_can_be_read_on_a_phone(opened: Any) -> None:
     opened.set_viewport_size({"width": 360, "height": 900})
-    smallest = """() => Math.min(...[...document.querySelectorAll('.card figure svg text')].map(text => {
+    opened.locator(".card > summary").first.click()
+    smallest = """() => Math.min(...[...document.querySelectorAll('.card[open] figure svg text')].map(text => {
       const { a, b } = text.getScreenCTM();
       return Math.hypot(a, b) * parseFloat(getComputedStyle(text).fontSize);
     }))"""

@@ -33,3 +33,18 @@ def test_figures_fit_the_dark(page: Any, scheme: str, turned: bool) -> None:
     page.goto((SITE / "index.html").as_uri())
     figure = page.locator("[role=main] img[src$='.svg']").first
     assert (figure.evaluate("node => getComputedStyle(node).filter") != "none") is turned
+
+
+def test_the_explorer_answers_without_a_server(page: Any) -> None:
+    """Sliders step through what was computed beforehand, and another theorem can be chosen."""
+    page.goto((SITE / "explorer.html").as_uri())
+    page.wait_for_selector("body[data-busy=no]")
+    first = page.inner_text("#verdict")
+    assert "breaks its bound here" in first
+    page.locator("#at-T").evaluate("s => { s.value = 0; s.dispatchEvent(new Event('input')); }")
+    page.wait_for_selector("body[data-busy=no]")
+    assert page.input_value("#is-T") == "1"
+    assert page.inner_text("#verdict") != first
+    page.select_option("#choose-show", "parallel-sgd:sgd-descent")
+    assert "is not refuted here" in page.inner_text("#verdict")
+    assert not page.is_visible("#certify")

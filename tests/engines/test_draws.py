@@ -281,7 +281,7 @@ def test_devices_that_share_their_noise_are_one_whoever_is_drawn() -> None:
 
 MOVE = rc.contract.Stage(_step, 1, ("x",))
 HALF, FOUR = {"K": 3, "T": 5, "x0": 1.0}, rc.methods.FedAvg(alpha=0.1, m=4)
-TERM = "term 1 is asked of a SingleLevel, which is no sum"
+TERM = "term 1 is asked of a problem that is no sum of terms"
 BAD: dict[str, tuple[Any, str]] = {
     "outside": (lambda: rc.contract.switch((1.5, [MOVE]), (-0.5, [])), "from 0 to 1, got -0.5"),
     "not 1": (lambda: rc.contract.switch((0.5, [MOVE]), (0.4, [])), "add up to 1, got 0.9"),
@@ -306,7 +306,7 @@ BAD: dict[str, tuple[Any, str]] = {
     "no term": (lambda: rc.expect(ALIKE, OneTerm(alpha=0.1, i=1), **HALF), TERM),
     "no term, sampled": (lambda: rc.simulate(ALIKE, OneTerm(alpha=0.1, i=1), **HALF, replicates=2, seed=0), TERM),
     "another term": (lambda: rc.expect(SUM, OneTerm(alpha=0.1, i=7), **HALF | {"K": 1}),
-                     "the sum has the terms 0 to 1, and term 7 is asked for"),
+                     "the number of the term must be a whole number from 0 to 1, got 7"),
     "two levels": (lambda: rc.expect(ALIKE, rc.methods.SOBA(rho=0.1, gamma=0.1), **HALF | {"K": 1}),
                    "SOBA is a method for two levels, and SingleLevel has one"),
     "no proximal step": (lambda: rc.expect(RIDGE, rc.methods.FedProx(mu=1.0), **HALF),

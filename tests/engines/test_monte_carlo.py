@@ -9,8 +9,8 @@ import pytest
 
 from ratecert.errors import DivergedError
 from ratecert.solvers import LocalBSGM, LocalBSGVRM, LocalSGD, simulate
-from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.result import MEASURES
+from ratecert.solvers.engines.experiment import prepare
 from ratecert.solvers.engines.sampling.measured import Spread
 from ratecert.solvers.engines.sampling.noise import Hashed
 from ratecert.solvers.engines.sampling.tile import run_tile

@@ -8,8 +8,8 @@ import pytest
 
 import ratecert as rc
 from ratecert.explore.methods import METHODS, ONE_MACHINE
-from ratecert.solvers.contract.counts import count
 from ratecert.solvers.contract.draws import with_steps
+from ratecert.solvers.engines.counting import count
 from ratecert.solvers.engines.federation import FederatedDevice, Traffic, in_lockstep
 from ratecert.solvers.engines.sampling.noise import Hashed
 from ratecert.solvers.engines.sampling.oracle import ArrayOracle

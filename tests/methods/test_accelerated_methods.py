@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 import ratecert as rc
 from ratecert.errors import UserError
 from ratecert.methods import FISTA, ITEM, OGM, SGD, Halpern
-from ratecert.solvers.contract.recursion import Recursive
-from ratecert.solvers.contract.schedule import only_whole, with_schedules
+from ratecert.solvers.contract.schedule import Recursive, only_whole, with_schedules
 
 Array = NDArray[np.float64]
 Map = Callable[[Array], Array]

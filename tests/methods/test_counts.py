@@ -25,7 +25,8 @@ from ratecert.solvers import (
     LocalSGD,
     StocBiO,
 )
-from ratecert.solvers.contract.counts import Counts, count
+from ratecert.solvers.contract.result import Counts
+from ratecert.solvers.engines.counting import count
 from ratecert.solvers.engines.sampling.noise import Hashed
 from ratecert.synthetic import random_quadratic
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oracles.sampled import Signs
-from ratecert.solvers.contract.experiment import prepare
 from ratecert.solvers.contract.stage import State
+from ratecert.solvers.engines.experiment import prepare
 from ratecert.solvers.engines.sampling import tile
 from ratecert.solvers.engines.sampling.measured import Readings
 from ratecert.solvers.engines.sampling.noise import Reader, SignStreams

@@ -14,7 +14,7 @@ import numpy as np
 import ratecert as rc
 from ratecert.errors import UserError
 from ratecert.solvers import ONE_LEVEL
-from ratecert.solvers.contract.counts import fields_at_start
+from ratecert.solvers.engines.counting import fields_at_start
 
 Rng = np.random.Generator
 measures, methods, worlds = rc.measures, rc.methods, rc.worlds

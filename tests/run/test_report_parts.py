@@ -1,4 +1,4 @@
-"""The parts of index.html: figures made slim, formulas, cards of causes, settings as rows."""
+"""The parts of index.html: figures made slim, formulas, rows of statements, settings as rows."""
 
 import json
 import re
@@ -11,10 +11,9 @@ from oracles.hostile import HOSTILE
 from ratecert.base.chart import Chart, Panel, Series
 from ratecert.base.drawing import svgs
 from ratecert.catalogue.find import paper
-from ratecert.report.causes import cards
 from ratecert.report.figures import Shared, slim
 from ratecert.report.page import policy
-from ratecert.report.summary import Line, lines, sentence
+from ratecert.report.summary import Line, differing, lines, sentence
 from ratecert.report.typeset import in_cell, in_print, mathml, settings_rows
 from ratecert.typeset.printed import as_formulas
 
@@ -86,37 +85,33 @@ def stored():
     return list(results["claims"])
 
 
-def test_one_card_for_each_cause(stored):
-    made = cards(stored)
-    refuted = [claim["id"] for claim in stored if claim["verdict"] == "refuted"]
-    assert sorted(claim["id"] for card in made for claim in card.claims) == sorted(refuted)
-    assert 4 <= len(made) <= 7
-    squared, charged, *_ = made
-    assert {name for name, _, wrong in squared.terms if wrong} == {"start_u", "drift_p4_u", "drift_p2_u"}
-    assert {name for name, _, wrong in charged.terms if wrong} == {"noise_u"}
-    for card in (squared, charged):
-        assert card.witness is not None
-        assert card.witness.ratio > 1
-        assert card.changes
-        assert card.changes[0].printed != card.changes[0].fits
+def test_what_is_refuted_has_a_row_with_what_fits(stored):
+    found = [line for line in lines(stored) if line.false]
+    refuted = {claim["of"][0] for claim in stored if claim["verdict"] == "refuted"}
+    assert {line.printed["of"][0] for line in found} == refuted
+    first, second, *_ = found
+    assert {name for name, _, wrong in first.terms if wrong} == {"start_u", "drift_p4_u", "drift_p2_u"}
+    assert [change.label for change in first.changes] == ["", "noise_u"]
+    for line in (first, second):
+        assert line.witness.ratio > 1
+        assert line.changes[0].printed != line.changes[0].fits
+    assert all(line.changes for line in found)
+    changes = {line.printed["of"][0]: line.changes for line in found}
+    assert [change.label for change in changes["remark-1"]] == ["iterations", "samples", "rounds"]
 
 
-def test_every_card_has_the_formulas_of_its_statement(stored):
-    """With what fits: an erratum is on the card of its reason, or on that of the only reason there is."""
-    changes = {card.shown["id"]: card.changes for card in cards(stored)}
-    assert all(changes.values())
-    (costs,) = cards([claim for claim in stored if claim["id"] == "remark-1.printed"])
-    assert [change.label for change in costs.changes if change.fits] == ["iterations", "samples", "rounds"]
-    (logs,) = (card for card in cards(stored) if card.shown["id"] == "corollary-1.printed")
-    assert logs.claims[-1]["id"] == "remark-3.derived"  # the ratio of two rates, for the same reason
-    assert not any(change.fits for change in changes["delta-q.unit-1"])  # corollary-1.printed has those
-    assert any(change.fits for change in changes["corollary-1.printed"])
+def test_what_differs_between_two_formulas_is_marked():
+    one, other = differing(mathml("G = a + b"), mathml("G^2 = a + c"))
+    assert re.findall(r'class="differs">(.)<', one) == ["b"]
+    assert re.findall(r'class="differs">(.)<', other) == ["2", "c"]
+    assert "differs" not in "".join(differing(mathml("a"), mathml("a")))
 
 
-def test_a_refuted_claim_of_ones_own_paper_has_a_card_and_one_that_holds_or_surprises_has_none(stored):
-    assert cards([claim for claim in stored if claim["verdict"] != "refuted"]) == []
+def test_a_refuted_claim_of_ones_own_paper_is_false_and_one_that_holds_or_surprises_has_no_evidence(stored):
+    sound = [claim for claim in stored if claim["verdict"] != "refuted"]
+    assert not any(line.false for line in lines(sound))
     surprising = [{**claim, "expected": "not refuted"} for claim in stored]
-    assert cards(surprising) == []  # ours to explain, not the paper's
+    assert not any(line.because or line.changes for line in lines(surprising))  # ours to explain
     refuted = {
         "verdict": "refuted",
         "expected": "not refuted",
@@ -124,9 +119,9 @@ def test_a_refuted_claim_of_ones_own_paper_has_a_card_and_one_that_holds_or_surp
         "reason": "2, more than 1 allowed: fails",
     }
     own = {**stored[0], **refuted, "of": ["mine.py:theorem-1"], "statement": "My theorem"}
-    [card] = cards([own])
-    assert card.because == "My theorem does not hold: 2, more than 1 allowed: fails"
-    assert cards([{**own, "verdict": "not refuted"}]) == []
+    [line] = lines([own])
+    assert line.because == ["My theorem does not hold: 2, more than 1 allowed: fails"]
+    assert lines([{**own, "verdict": "not refuted"}]) == []
 
 
 def test_settings_are_rows():
@@ -200,6 +195,15 @@ def test_the_first_screen_counts_what_is_false_and_has_a_row_for_each_statement(
     ],
 )
 def test_the_sentence_says_what_is_left(verdicts, said):
-    made = [Line("theorems", "", {"verdict": a}, b and {"verdict": b}, (None, None), ()) for a, b in verdicts]
+    made = [
+        Line(kind="theorems", name="", printed={"verdict": a}, corrected=b and {"verdict": b, "table": []})
+        for a, b in verdicts
+    ]
     assert sentence(made) == said
     assert sentence([]) == ""
+
+
+def test_the_sentence_counts_the_worlds_that_a_corrected_theorem_survives():
+    tried = {"verdict": "not refuted", "table": [{"largest": 0.5, "inside": 300}, {"term": "start"}]}
+    made = [Line(kind="theorems", name="", printed={"verdict": "refuted"}, corrected=tried) for _ in range(2)]
+    assert sentence(made).endswith("corrected, they survive 600 worlds.")

@@ -138,7 +138,7 @@ def test_the_figure_passes_the_bound_where_the_witness_is_and_the_cured_one_neve
     assert 10 * rows[-1]["printed"] < rows[-1]["left"]
     assert all(row["left"] < row["cured"] for row in rows)
     labels = [series.label for series in claim.judged([task], [rows]).chart.panels[0].series]
-    assert labels == ["measured", "the bound as printed", "with the erratum at constant.G.left"]
+    assert labels == ["as printed", "with the erratum at constant.G.left", "1, all that is allowed"]
 
 
 def test_a_text_that_is_no_witness_decides_nothing() -> None:

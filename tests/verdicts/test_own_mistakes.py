@@ -182,6 +182,18 @@ def test_a_mistake_is_told_as_such(binding: dict[str, Any], message: str) -> Non
         rc.falsify(f"{KEY}:theorem-1", budget=20)
 
 
+@pytest.mark.parametrize("conditions", [{}, {"step": s.Condition(alpha, "<=", (1 / L,))}])
+def test_what_vanishes_on_both_sides_is_undecided(conditions: dict[str, Any]) -> None:
+    """It was "not refuted, largest ratio 0": both sides are below the smallest double."""
+    levels = (s.Level(name="h", low=1e-300, high=1e-290),)
+    tiny = s.Family(name="tiny", levels=levels, world=lambda n: rc.worlds.SingleLevel(H=n["h"]),
+                    start=lambda *_: {"x": 1.0})  # fmt: skip
+    half = with_theorem(example.PRINTED, conditions=conditions, terms={"start": Delta**3 / (alpha * T)})
+    rc.register(half, {"theorem-1": replace(example.RUNS["theorem-1"], worlds=(tiny,))})
+    with pytest.raises(rc.errors.RatecertError, match="measure and bound are below 1e-280; choose larger"):
+        rc.falsify(f"{KEY}:theorem-1", budget=20)
+
+
 @pytest.mark.parametrize(
     ("x", "message"),
     [
@@ -201,9 +213,11 @@ def test_a_start_whose_square_is_no_double_is_refused(x: float, message: str) ->
 
 
 def test_a_step_between_two_ends_that_are_one_is_prescribed() -> None:
-    """alpha <= 1/L beside alpha >= 1/L is alpha = 1/L, also where 1/L is no double."""
+    """alpha <= 1/L beside alpha >= 1/L, or beside alpha L >= 1, is alpha = 1/L, also where 1/L is no double."""
     pair = {"most": s.Condition(alpha, "<=", (1 / L,)), "least": s.Condition(alpha, ">=", (1 / L,))}
-    for conditions, noted in ((pair, ["alpha = 1/L"]), ({"step": s.Condition(alpha, "=", (1 / L,))}, [])):
+    product = {**pair, "least": s.Condition(alpha * L, ">=", (1,))}
+    equation = {"step": s.Condition(alpha, "=", (1 / L,))}
+    for conditions, noted in ((pair, ["alpha = 1/L"]), (product, ["alpha = 1/L"]), (equation, [])):
         rc.register(with_theorem(example.PRINTED, conditions=conditions), example.RUNS)
         outcome = rc.falsify(f"{KEY}:theorem-1", budget=60)
         assert (outcome.falsified, outcome.inside) == (False, outcome.tried)

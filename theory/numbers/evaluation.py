@@ -7,7 +7,7 @@ nothing, so evaluating there is refused, with the relation, the values and the m
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -200,8 +200,13 @@ def is_schedule(condition: Condition) -> bool:
 
 
 def check(theorem: Theorem, values: Mapping[str, float]) -> tuple[ConditionCheck, ...]:
-    """Every condition in numbers, those on schedules aside."""
-    return tuple(checked(c, values) for c in theorem.conditions.values() if not is_schedule(c))
+    """Every condition in numbers, those on schedules aside; two that leave equality alone are two equations."""
+    equal = [each for pair in theorem.between for each in pair]
+    return tuple(
+        checked(replace(c, relation="=") if c in equal else c, values)
+        for c in theorem.conditions.values()
+        if not is_schedule(c)
+    )
 
 
 def require_inside(paper: Paper, theorem: Theorem, values: Mapping[str, Any]) -> None:

@@ -11,6 +11,7 @@ const doubling = c => c.whole && c.high > LONG;
 const span = c => (c.linear ? [c.low, c.high] : [Math.log(Math.max(c.low, Number.MIN_VALUE)), Math.log(c.high)]);
 
 function position(c) {
+  if (c.choices) return c.choices.indexOf(c.text);
   const [low, high] = span(c), from = c.zero ? ZERO : 0;
   if (c.zero && c.value === 0) return 0;
   const part = ((c.linear ? c.value : Math.log(c.value)) - low) / (high - low || 1);
@@ -18,14 +19,15 @@ function position(c) {
 }
 
 function textAt(c, place) {
+  if (c.choices) return c.choices[place];
   const [low, high] = span(c), from = c.zero ? ZERO : 0, u = place / STEPS;
   if (c.zero && u < from) return '0';
   const part = low + ((u - from) / (1 - from)) * (high - low), value = c.linear ? part : Math.exp(part);
-  if (doubling(c)) return power(c, value);
+  if (doubling(c)) return doubled(c, value);
   return c.whole ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }
 
-function power(c, value) {
+function doubled(c, value) {
   const k = Math.round(Math.log2(value));
   return 2 ** k <= c.high ? `2^${k}` : `2^${k - 1}`;
 }
@@ -50,7 +52,7 @@ export function showControls(form, answer, changed) {
   for (const now of answer.controls) {
     const c = shown.find(each => each.name === now.name);
     if (now.value < c.low || now.value > c.high) [c.low, c.high] = [now.low, now.high];
-    c.value = now.value;
+    [c.value, c.text] = [now.value, now.text];
     const slider = document.getElementById(`at-${now.name}`), field = document.getElementById(`is-${now.name}`);
     if (document.activeElement !== slider) slider.value = position(c);
     if (document.activeElement !== field) field.value = now.text;
@@ -59,7 +61,7 @@ export function showControls(form, answer, changed) {
 }
 
 function control(c, changed) {
-  const slider = h('input', {type: 'range', id: `at-${c.name}`, min: 0, max: STEPS, step: 1, 'aria-label': `${c.name}, ${c.says}`});
+  const slider = h('input', {type: 'range', id: `at-${c.name}`, min: 0, max: c.choices ? c.choices.length - 1 : STEPS, step: 1, 'aria-label': `${c.name}, ${c.says}`});
   const field = h('input', {type: 'text', id: `is-${c.name}`, autocomplete: 'off', spellcheck: 'false', title: `${c.name}: ${c.range}`});
   slider.addEventListener('input', () => { field.value = textAt(c, slider.value); changed(c.name, field.value); });
   field.addEventListener('change', () => changed(c.name, field.value.trim()));

@@ -8,6 +8,20 @@ const $ = id => document.getElementById(id);
 let now = null, certified = null, names = {};
 let busy = false, next = null;
 
+// An answer of the server; a page of the docs has some with it, of the point of its grid that a link names.
+async function told(where, query) {
+  if (globalThis.BEFOREHAND) return beforehand(where, new URLSearchParams(query));
+  const response = await fetch(`${where}?${query}`);
+  return response.ok ? await response.json() : {refused: await response.text()};
+}
+
+function beforehand(where, link) {
+  if (where === 'presets') return BEFOREHAND.presets;
+  const own = BEFOREHAND.theorems[link.get('show')] ?? BEFOREHAND.theorems[BEFOREHAND.first];
+  const at = Object.entries(own.grid).map(([name, values]) => values.includes(link.get(name)) ? link.get(name) : own.begin[name]);
+  return own.answers[at.join(' ')];
+}
+
 // One question at a time; of those that come meanwhile only the last one counts.
 async function ask(query, before = '', where = 'answer') {
   if (busy) { next = {query, before, where}; return; }
@@ -16,8 +30,7 @@ async function ask(query, before = '', where = 'answer') {
   const begun = performance.now();
   let answer;
   try {
-    const response = await fetch(`${where}?${query}`);
-    answer = response.ok ? await response.json() : {refused: await response.text()};
+    answer = await told(where, query);
   } catch {
     refuse('the explorer has ended: start it again with `ratecert explore`.');
   }
@@ -39,14 +52,13 @@ function show(answer, milliseconds, before) {
   }
   now = answer;
   if (certified?.query !== now.query) certified = null;
-  history.replaceState(null, '', `?${now.query}`);
+  if (!globalThis.BEFOREHAND) history.replaceState(null, '', `?${now.query}`);
   showChoices($('controls'), now, names, chosen);
   showControls($('controls'), now, changed);
   $('time').textContent = `Answered in ${Math.round(milliseconds)} ms.`;
   showVerdict($('verdict'), now);
   for (const id of ['measures', 'certificate', 'actions', 'bound', 'formula', 'windows', 'code']) $(id).hidden = Boolean(now.nothing);
   $('chart').hidden = Boolean(now.nothing);
-  $('figure').href = `figure.svg?${now.query}`;
   if (!now.nothing) numbers();
 }
 
@@ -101,7 +113,7 @@ async function certify() {
   const button = $('certify');
   [button.disabled, button.textContent] = [true, 'Certifying …'];
   try {
-    certified = await (await fetch(`certify?${now.query}`)).json();
+    certified = await told('certify', now.query);
     if (certified.query === now.query) numbers();
   } finally {
     [button.disabled, button.textContent] = [false, 'Certify this point'];
@@ -114,6 +126,14 @@ function showCertificate() {
   $('certificate').textContent = certified ? certified.nothing ?? certified.said : doubt;
 }
 
+// The picture as it is seen, with the page's own look inside it.
+function takeFigure() {
+  const picture = $('chart').querySelector('svg').cloneNode(true), look = document.createElementNS(picture.namespaceURI, 'style');
+  look.textContent = [...document.styleSheets].flatMap(sheet => [...sheet.cssRules]).map(rule => rule.cssText).join('\n');
+  picture.prepend(look);
+  $('figure').href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(picture)], {type: 'image/svg+xml'}));
+}
+
 async function copy(text, said) {
   try { await navigator.clipboard.writeText(text); } catch { said = 'The browser does not let a page copy; mark the text by hand.'; }
   $('said').textContent = said;
@@ -121,7 +141,7 @@ async function copy(text, said) {
 }
 
 async function begin() {
-  const found = await (await fetch('presets')).json();
+  const found = await told('presets', '');
   names = Object.fromEntries(Object.entries(found.shown).map(([group, list]) => [group, list.map(name => [name, name])]));
   for (const [group, list] of Object.entries(found.presets))
     $('presets').append(h('optgroup', {label: group}, ...list.map(([title, query]) => h('option', {value: query}, title))));
@@ -130,6 +150,7 @@ async function begin() {
 }
 
 $('certify').addEventListener('click', certify);
+$('figure').addEventListener('click', takeFigure);
 $('copy').addEventListener('click', () => copy(now.python, 'Copied.'));
 $('link').addEventListener('click', () => copy(location.href, 'Copied.'));
 $('controls').addEventListener('submit', event => event.preventDefault());

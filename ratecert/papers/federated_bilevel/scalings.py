@@ -13,7 +13,7 @@ from typing import Any
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.catalogue.find import paper
 from ratecert.solvers import CubeRoot, LocalBSGM, LocalBSGVRM
-from ratecert.solvers.contract.experiment import Run as Run
+from ratecert.solvers.engines.experiment import Run as Run
 from ratecert.theory.numbers.evaluation import as_finite, number
 from ratecert.theory.statements import Corollary
 

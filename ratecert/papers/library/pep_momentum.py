@@ -14,7 +14,7 @@ from sympy import sqrt
 import ratecert as rc
 from ratecert.papers.pep import SMOOTH, Delta, L, R, alpha, mu, n
 from ratecert.papers.pep.table import pepit
-from ratecert.solvers.contract.recursion import accelerated
+from ratecert.solvers.contract.schedule import accelerated
 
 PAPER = rc.about("PEPit 0.5.1: momentum", certainty="note", edition="here that of PEPit 0.5.1")
 FOLDER = "unconstrained_convex_minimization"

@@ -30,7 +30,6 @@ from ratecert.base.errors import NoCertificateError
 from ratecert.base.exact import around, working_precision
 from ratecert.base.validation import require_point
 from ratecert.solvers.contract.draws import Choice, is_drawn, moves_of
-from ratecert.solvers.contract.experiment import Experiment, prepare
 from ratecert.solvers.contract.problem import (
     CentredProblem,
     has_devices,
@@ -42,6 +41,7 @@ from ratecert.solvers.engines.certificates.deviations import deviation_radius
 from ratecert.solvers.engines.certificates.invariant import invariant_sets, smallest_size
 from ratecert.solvers.engines.certificates.joint_rounds import JointRounds
 from ratecert.solvers.engines.certificates.motion import Motion, readouts
+from ratecert.solvers.engines.experiment import Experiment, prepare
 from ratecert.solvers.engines.moments.interpreter import ASSEMBLY_BITS, Interpreter
 
 Array = NDArray[Any]  # of balls

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ratecert.base.errors import UserError
-from ratecert.solvers.contract.experiment import prepare, require_room
 from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import Result
 from ratecert.solvers.contract.stage import Algorithm
+from ratecert.solvers.engines.experiment import prepare, require_room
 from ratecert.solvers.engines.sampling.noise import Array, Reader, Whole
 from ratecert.solvers.engines.sampling.simulate import merge_both, result
 from ratecert.solvers.engines.sampling.tile import LANES, run_tile

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ratecert.base.arrays import nothing_like
 from ratecert.base.errors import RatecertError, UserError
 from ratecert.base.own_code import located, own_lines
-from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.measures import Form, IterateSum, Measure, at_devices, sums_of
 from ratecert.solvers.contract.problem import AnyProblem, weights_of
 from ratecert.solvers.contract.stage import State, name_of
+from ratecert.solvers.engines.experiment import Experiment
 
 Array = NDArray[np.float64]
 

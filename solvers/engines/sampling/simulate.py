@@ -13,12 +13,12 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
 from ratecert.base.validation import require_choice, require_whole
-from ratecert.solvers.contract.counts import count
-from ratecert.solvers.contract.experiment import Experiment, prepare, require_room
 from ratecert.solvers.contract.measures import EXTREMES, Measure
 from ratecert.solvers.contract.problem import AnyProblem
 from ratecert.solvers.contract.result import Curves, Result, as_times, measures_of
 from ratecert.solvers.contract.stage import Algorithm
+from ratecert.solvers.engines.counting import count
+from ratecert.solvers.engines.experiment import Experiment, prepare, require_room
 from ratecert.solvers.engines.sampling.measured import Spread
 from ratecert.solvers.engines.sampling.noise import WORD, Array, Hashed
 from ratecert.solvers.engines.sampling.tile import LANES, run_tile

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ratecert.base.errors import DivergedError
 from ratecert.solvers.contract.draws import Drawn, Switch
-from ratecert.solvers.contract.experiment import Experiment
 from ratecert.solvers.contract.problem import AnyProblem, has_devices
 from ratecert.solvers.contract.stage import Algorithm, Stage, State, letter_of_step, name_of, started
+from ratecert.solvers.engines.experiment import Experiment
 from ratecert.solvers.engines.sampling.measured import Readings, Spread, uneven_weights
 from ratecert.solvers.engines.sampling.noise import Array, SignStreams
 from ratecert.solvers.engines.sampling.oracle import ArrayOracle, per_device

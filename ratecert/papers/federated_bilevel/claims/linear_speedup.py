@@ -31,7 +31,7 @@ from ratecert.claims import Budget, Check, Claim, Json, Row, Rows, Task, at_leas
 from ratecert.claims.check import error_of
 from ratecert.claims.slope import slope
 from ratecert.papers.federated_bilevel.claims.measured_run import L_tilde, claimed, measured_run, reach, read
-from ratecert.solvers.contract.experiment import Run
+from ratecert.solvers.engines.experiment import Run
 from ratecert.theory.numbers.evaluation import number
 
 Array = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""What a run costs each device, counted by interpreting the algorithm's own steps.
+"""What a run costs each device, counted by taking the algorithm's own steps on a problem that counts what it is asked.
 
 Where a method draws what it does, a count is the mean over the draws, exactly; with the draws given it is that of a
 path. Where devices are drawn, it is that of a device that always is; where they differ, that of the longest sum.
@@ -8,7 +8,6 @@ every time. A round is one average over devices, in which a device sends the ave
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -20,6 +19,7 @@ from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.validation import require_whole, shown
 from ratecert.solvers.contract.draws import Choice, Switch, moves_of
 from ratecert.solvers.contract.problem import AnyProblem, require_problem, spaces_of
+from ratecert.solvers.contract.result import Counts, Number
 from ratecert.solvers.contract.signs import GivenNumbers
 from ratecert.solvers.contract.stage import (
     Algorithm,
@@ -27,148 +27,80 @@ from ratecert.solvers.contract.stage import (
     Sampled,
     Stage,
     State,
-    Vector,
     name_of,
     require_algorithm,
     require_state,
 )
 
-Number = int | Fraction
+COUNTED = {  # what a problem is asked -> what it costs; a term of a finite sum is a sample that is not drawn
+    **dict.fromkeys(("sample_f", "term", "term_f"), "samples_f"),
+    **dict.fromkeys(("sample_g", "sample_hessian", "sample_jacobian", "term_g"), "samples_g"),
+    **dict.fromkeys(("hessian_g", "neumann_factor_g"), "hessian_products"),
+    "jacobian_g": "jacobian_products",
+}
+OF_EVERY_TERM = ("full_gradient", "prox")  # take all terms of a finite sum
+DRAWN = ("sample_f", "sample_g", "sample_hessian", "sample_jacobian")
 
 
-@dataclass(frozen=True)
-class Counts:
-    """Per device over the whole run."""
+class FirstOutcome:
+    """Signs that are all 1, and whole numbers that are all 0: what a problem draws costs the same in every outcome."""
 
-    samples_f: Number = 0
-    samples_g: Number = 0
-    hessian_products: Number = 0
-    jacobian_products: Number = 0
-    rounds: Number = 0
-    floats_sent: Number = 0
+    def signs(self, n: int) -> Any:
+        return np.ones((n, 1))
 
-    def __add__(self, other: "Counts") -> "Counts":
-        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
-        return Counts(*(_whole(a + b) for a, b in pairs))
-
-    def __mul__(self, times: Number) -> "Counts":
-        return Counts(*(_whole(own * times) for own in vars(self).values()))
+    def whole(self, _n: int) -> Any:
+        return np.zeros(1, dtype=np.int64)
 
 
-NAMES = tuple(field.name for field in fields(Counts))
+class NumbersOnly(GivenNumbers):
+    """Whole numbers that an estimator draws, on one lane."""
+
+    def whole(self, n: int) -> Any:
+        return np.array([super().whole(n)])
 
 
-class Size:
-    """A vector of which only the dimension is known."""
-
-    __array_ufunc__ = None
-
-    def __init__(self, d: int) -> None:
-        self.d = d
-
-    def _same(self, _other: Any = None) -> "Size":
-        return self
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _same
-    __neg__ = __abs__ = __truediv__ = __rtruediv__ = __pow__ = _same  # of steps that are only sampled
-
-    def __rmatmul__(self, matrix: Any) -> "Size":
-        """An estimator may apply a matrix of its own."""
-        return Size(len(matrix))
-
-
-class Tally:
-    """A problem that computes nothing and writes down what was asked of it."""
+class Counted:
+    """One device of a problem, which writes down what is asked of it."""
 
     def __init__(self, problem: AnyProblem) -> None:
-        self.spaces = spaces_of(problem)
-        self.terms = max(getattr(device, "n", 1) for device in getattr(problem, "devices", (problem,)))
-        self.asked: dict[str, Number] = dict.fromkeys(NAMES, 0)
+        devices: Sequence[Any] = getattr(problem, "devices", (problem,))
+        self._device = max(devices, key=lambda device: getattr(device, "n", 1))
+        self.asked: dict[str, Number] = dict.fromkeys(vars(Counts()), 0)
 
     @property
     def total(self) -> Counts:
-        return Counts(*map(_whole, self.asked.values()))
+        return Counts(**self.asked)
 
-    def _count(self, what: str, number: int = 1) -> None:
-        self.asked[what] += number
+    def __getattr__(self, name: str) -> Any:
+        own = getattr(self._device, name)
+        if name not in COUNTED and name not in OF_EVERY_TERM:
+            return own
+        what = COUNTED.get(name, "samples_f")
+        often = getattr(self._device, "n", 1) if name in OF_EVERY_TERM else 1
 
-    def sample_f(self, _bits: Any) -> None:
-        self._count("samples_f")
+        def counted(*arguments: Any) -> Any:
+            self.asked[what] += often
+            return own(FirstOutcome()) if name in DRAWN else own(*arguments)
 
-    def term(self, _i: int) -> None:
-        """A term of a finite sum that is not drawn."""
-        self._count("samples_f")
-
-    def sample_g(self, _bits: Any) -> None:
-        self._count("samples_g")
-
-    sample_hessian = sample_jacobian = sample_g
-    term_f, term_g = sample_f, sample_g  # a term of a finite sum, by its number
-
-    @property
-    def d_x(self) -> int:
-        return self.spaces["x"]
-
-    @property
-    def d_y(self) -> int:
-        return self.spaces["y"]
-
-    def grad_x_f(self, *_: Any) -> Size:
-        return Size(self.d_x)
-
-    grad_f = table_gradient = grad_x_f
-
-    def full_gradient(self, *_: Any) -> Size:
-        """It takes every term of a finite sum."""
-        self._count("samples_f", self.terms)
-        return Size(self.d_x)
-
-    def prox(self, *_: Any) -> Size:
-        """It takes every term of a finite sum, too."""
-        return self.full_gradient()
-
-    def prox_r(self, *_: Any) -> Size:
-        """A regulariser is known: no sample."""
-        return Size(self.d_x)
-
-    def grad_y_f(self, *_: Any) -> Size:
-        return Size(self.d_y)
-
-    grad_y_g = grad_y_f
-
-    def hessian_g(self, *_: Any) -> Size:
-        self._count("hessian_products")
-        return Size(self.d_y)
-
-    neumann_factor_g = hessian_g
-
-    def jacobian_g(self, *_: Any) -> Size:
-        self._count("jacobian_products")
-        return Size(self.d_x)
+        return counted
 
 
-class TallyOracle:
-    def __init__(self, tally: Tally) -> None:
-        self.tally = tally
+class CountingOracle:
+    def __init__(self, problem: AnyProblem) -> None:
+        self.problem: Any = Counted(problem)
 
     def sample(self, estimator: Estimator, t: int, *, batch: int = 1) -> Sampled:
-        longest = GivenNumbers(())
-        self._weighted(0, partial(estimator.sample, self.tally, longest))
+        """The mean cost over the whole numbers that the estimator draws, and what it gives with the largest."""
+        longest = NumbersOnly()
+        self._weighted(0, partial(estimator.sample, self.problem, longest))
         cases = list(product(*map(range, longest.bases)))
         weight = Fraction(batch, len(cases))
-        samples = [
-            self._weighted(weight, partial(estimator.sample, self.tally, GivenNumbers(case)))
-            for case in cases
-        ]
 
-        def evaluate(*point: Vector) -> Vector:
-            values = [
-                self._weighted(weight, partial(estimator.evaluate, self.tally, sample, *point))
-                for sample in samples
-            ]
-            return values[0]
+        def weighted(call: Callable[..., Any], *arguments: Any) -> Any:
+            return self._weighted(weight, partial(call, self.problem, *arguments))
 
-        return evaluate
+        samples = [weighted(estimator.sample, NumbersOnly(case)) for case in cases]
+        return lambda *point: [weighted(estimator.evaluate, sample, *point) for sample in samples][-1]
 
     def choose(self, choice: Choice, t: int, s: State) -> State:
         """The mean cost of the steps, and what one of them makes."""
@@ -179,7 +111,7 @@ class TallyOracle:
 
     def _weighted(self, weight: Number, call: Callable[[], Any]) -> Any:
         """The value of a call, whose costs count with this weight."""
-        asked = self.tally.asked
+        asked = self.problem.asked
         before = dict(asked)
         value = call()
         for what, number in before.items():
@@ -203,22 +135,37 @@ def count(problem: AnyProblem, solver: Algorithm, T: int, *, draws: Sequence[int
     stages = solver.stages
     if draws is not None:
         _require_draws(stages, T, draws)
-    tally = Tally(problem)
-    state = on_sizes(solver, partial(solver.start, _sizes(problem), TallyOracle(tally)))
-    total, moves = tally.total, moves_of(stages)
+    state, total = counted(problem, solver, partial(solver.start, ones(problem)))
+    moves = moves_of(stages)
     costs: dict[int, tuple[Counts, Counts]] = {}
     for number, (move, steps, averages) in enumerate(_how_often(stages, T, draws)):
         if number == 0 and T > 0 and not isinstance(stages[0], Switch):
-            state, at_0 = _one_step(problem, solver, move.step, 0, state)
+            state, at_0 = counted(problem, solver, partial(move.step, 0, state))
             total, steps = total + at_0, steps - 1
         alike = moves.index(move)  # moves that repeat one another cost the same
         if alike not in costs:
-            state, step = _one_step(problem, solver, move.step, 1, state)
-            sent = sum(getattr(state, name).d for name in move.averaged)
+            state, step = counted(problem, solver, partial(move.step, 1, state))
+            sent = sum(len(getattr(state, name)) for name in move.averaged)
             costs[alike] = step, Counts(rounds=1, floats_sent=sent) if move.averaged else Counts()
         step, average = costs[alike]
         total += step * steps + average * averages
     return total
+
+
+def counted(
+    problem: AnyProblem, solver: Any, call: Callable[[CountingOracle], State]
+) -> tuple[State, Counts]:
+    """What a start or a step makes, whatever its numbers are, and what it costs."""
+    oracle = CountingOracle(problem)
+    with np.errstate(all="ignore"):
+        state = require_state(solver, call(oracle))
+    for name, value in vars(state).items():
+        if getattr(value, "ndim", 0) != 2:
+            raise UserTypeError(
+                f"a step of {name_of(solver)} must return vectors with a row for each coordinate and a column for each "
+                f"run, as it was given them, got {name} = {shown(value)}."
+            )
+    return state, oracle.problem.total
 
 
 def _how_often(
@@ -256,20 +203,20 @@ def _moves_made(switch: Switch, iterations: int, draws: Sequence[int] | None) ->
 
 def fields_at_start(problem: AnyProblem, solver: Algorithm) -> dict[str, int]:
     """The dimension of each field that the method makes before iteration 0."""
-    state = solver.start(_sizes(problem), TallyOracle(Tally(problem)))
-    return {name: size.d for name, size in vars(state).items()}
+    state, _ = counted(problem, solver, partial(solver.start, ones(problem)))
+    return {name: len(field) for name, field in vars(state).items()}
 
 
 def dimensions_of_state(problem: AnyProblem, solver: Algorithm) -> dict[str, int]:
     """The dimension of each field of a device's state after iteration 0."""
-    oracle = TallyOracle(Tally(problem))
-    state = solver.start(_sizes(problem), oracle)
-    after = require_state(solver, moves_of(solver.stages)[0].step(0, state, oracle))
-    return {name: size.d for name, size in vars(after).items()}
+    step = moves_of(solver.stages)[0].step
+    state, _ = counted(problem, solver, lambda oracle: step(0, solver.start(ones(problem), oracle), oracle))
+    return {name: len(field) for name, field in vars(state).items()}
 
 
-def _sizes(problem: AnyProblem) -> State:
-    return State(**{name: Size(d) for name, d in spaces_of(problem).items()})
+def ones(problem: AnyProblem) -> State:
+    """Any start: a column of ones for each unknown of the problem."""
+    return State(**{name: np.ones((d, 1)) for name, d in spaces_of(problem).items()})
 
 
 def _require_draws(stages: Sequence[Stage | Switch], T: int, draws: Sequence[int]) -> None:
@@ -284,32 +231,6 @@ def _require_draws(stages: Sequence[Stage | Switch], T: int, draws: Sequence[int
         )
     for k, n in zip(draws, bases, strict=True):
         require_whole("every number in draws", k, least=0, most=n - 1)
-
-
-def _one_step(
-    problem: AnyProblem, solver: Algorithm, step: Any, t: int, state: State
-) -> tuple[State, Counts]:
-    tally = Tally(problem)
-    return on_sizes(solver, partial(step, t, state, TallyOracle(tally))), tally.total
-
-
-def on_sizes(solver: Any, call: Callable[[], State]) -> State:
-    """What a start or a step makes of vectors of which only the dimension is known."""
-    try:
-        return call()
-    except TypeError as error:
-        if Size.__name__ not in str(error):
-            raise
-        what = str(error).replace(Size.__name__, "vector")
-        raise UserTypeError(
-            f"the costs of {name_of(solver)} cannot be counted: on its fields and estimates a step may use +, -, *, /, "
-            f"**, abs() and matrix @ only ({what})."
-        ) from error
-
-
-def _whole(value: Number) -> Number:
-    """A fraction that is a whole number, as one."""
-    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
 def _decimal(p: Any) -> Fraction:

@@ -10,17 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from ratecert.base.arrays import require_memory
 from ratecert.base.errors import UserError
 from ratecert.base.validation import require_point, require_whole, shown
-from ratecert.solvers.contract.counts import dimensions_of_state, fields_at_start
 from ratecert.solvers.contract.draws import moves_of
 from ratecert.solvers.contract.measures import EXTREMES, Measure, require_measures, shares_of
-from ratecert.solvers.contract.problem import (
-    AnyProblem,
-    Problem,
-    require_problem,
-    spaces_of,
-    weights_differ,
-)
+from ratecert.solvers.contract.problem import AnyProblem, Problem, require_problem, spaces_of, weights_differ
 from ratecert.solvers.contract.stage import Algorithm, name_of, require_algorithm
+from ratecert.solvers.engines.counting import dimensions_of_state, fields_at_start
 
 Array = NDArray[np.float64]
 UNROLLED = ("Q", "N", "T_in", "q")  # numbers of what a step does one after the other, or keeps apart
@@ -38,17 +32,16 @@ class Experiment:
     T: int
     start: Mapping[
         str, Array
-    ]  # x, and y where there is a lower level, and fields of the method that are given too
+    ]  # x, y where there is a lower level, and fields of the method that are given too
+    times: tuple[int, ...]
+    measures: Mapping[str, Measure]
+    usual: bool  # whether these are the ones that a run has which asks for none
 
     @property
     def given(self) -> dict[str, int]:
         """The dimensions of the fields that are given beside x and y."""
         unknowns = spaces_of(self.problem)
         return {name: len(point) for name, point in self.start.items() if name not in unknowns}
-
-    times: tuple[int, ...]
-    measures: Mapping[str, Measure]
-    usual: bool  # whether these are the ones that a run has which asks for none
 
     @property
     def read_times(self) -> tuple[int, ...]:
