@@ -168,7 +168,7 @@ MISTAKES = {
     "another-meaning": (
         "Delta = rc.letter('Delta', means='distance of the start')\n"
         "own = rc.theorem(sgd, measure=rc.measures.distance(), bound=Delta**2)\n",
-        r"line \d+: Delta = .*: Delta means 'distance of the start' here, and 'gap at the start' in on_steps.py, line 10",
+        r"line \d+: Delta = .*: Delta means 'distance of the start' here, and 'gap at the start' in .* line 10",
     ),
     "no-theorem": ("own = rc.corollary('lemma', along={}, rate=1)\n", "theorem must be one of rc.theorem"),
     "no-field": ("own = rc.about('On steps', author='A')\n", "author is no field of a paper"),
