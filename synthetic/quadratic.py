@@ -37,13 +37,13 @@ from ratecert.base.validation import (
     require_finite,
 )
 from ratecert.synthetic.algebra import (
-    SignedSum,
     all_signs,
     beside,
     combinations,
     least_minimiser,
     mean,
     norm,
+    signed,
     with_signs,
 )
 from ratecert.synthetic.constants import Reading, quadratic_constants
@@ -301,8 +301,8 @@ class Quadratic(TwoLevels):
         return gradient
 
     def grad_y_g(self, zeta: LowerSample, x: Any, y: Any) -> Any:
-        gradient = self._hessian(zeta.e, y)
-        gradient -= self._coupling(zeta.e_F, x)
+        gradient = signed(self.A, self.E, zeta.e, y)
+        gradient -= signed(self.B, self.F, zeta.e_F, x)
         gradient -= self.c[:, None]
         if self.s_g > 0:
             gradient += self.s_g * zeta.n
@@ -310,15 +310,11 @@ class Quadratic(TwoLevels):
 
     def hessian_g(self, zeta: LowerSample, x: Any, y: Any, r: Any) -> Any:
         """grad_yy g(x, y; zeta) r = (A + e E) r."""
-        return self._hessian(zeta.e, r)
+        return signed(self.A, self.E, zeta.e, r)
 
     def jacobian_g(self, zeta: LowerSample, x: Any, y: Any, r: Any) -> Any:
         """grad_xy g(x, y; zeta) r = -(B + e' F)'r."""
-        return self._minus_coupling_transposed(zeta.e_F, r)
-
-    @cached_property
-    def _hessian(self) -> SignedSum:
-        return SignedSum(self.A, self.E)
+        return signed(-self.B.T, -np.swapaxes(self.F, 1, 2), zeta.e_F, r)
 
     def neumann_factor_g(self, zeta: LowerSample, x: Any, y: Any, r: Any, theta: Any) -> Any:
         """(I - theta grad_yy g(x, y; zeta)) r, as one matrix: its norm, unlike the sum of two, is below 1.
@@ -327,27 +323,19 @@ class Quadratic(TwoLevels):
         """
         theta = theta if is_exact(theta) else float(theta)
         if not isinstance(theta, float | fmpq):
-            return self._neumann_factor(theta)(zeta.e, r)
+            return signed(*self._neumann_factor(theta), zeta.e, r)
         if (type(theta), theta) not in self._neumann_factors:
             self._neumann_factors[type(theta), theta] = self._neumann_factor(theta)
-        return self._neumann_factors[type(theta), theta](zeta.e, r)
+        return signed(*self._neumann_factors[type(theta), theta], zeta.e, r)
 
-    def _neumann_factor(self, theta: Any) -> SignedSum:
+    def _neumann_factor(self, theta: Any) -> tuple[Any, Any]:
         kind = kind_of(theta).of if is_exact(theta) else np.asarray
         A, E = kind(self.A), kind(self.E)
-        return SignedSum(identity_like(A, self.d_y) - A * theta, -(E * theta))
+        return identity_like(A, self.d_y) - A * theta, -(E * theta)
 
     @cached_property
-    def _neumann_factors(self) -> dict[tuple[type, Any], SignedSum]:
+    def _neumann_factors(self) -> dict[tuple[type, Any], tuple[Any, Any]]:
         return {}
-
-    @cached_property
-    def _coupling(self) -> SignedSum:
-        return SignedSum(self.B, self.F)
-
-    @cached_property
-    def _minus_coupling_transposed(self) -> SignedSum:
-        return SignedSum(-self.B.T, -np.swapaxes(self.F, 1, 2))
 
     @cached_property
     def _hessian_spectra(self) -> Array:
