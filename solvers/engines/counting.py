@@ -8,6 +8,7 @@ every time. A round is one average over devices, in which a device sends the ave
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
