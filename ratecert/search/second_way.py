@@ -21,6 +21,7 @@ from ratecert.base.arrays import Rationals, solve, summed
 from ratecert.base.errors import NotExactError, OutsideConditionsError
 from ratecert.base.exact import rational
 from ratecert.base.own_code import called
+from ratecert.base.promised import above, below
 from ratecert.binding.binding import Binding, made
 from ratecert.binding.setting import Setting
 from ratecert.solvers.contract.measures import slope_and_constant
@@ -30,7 +31,6 @@ from ratecert.solvers.engines.experiment import Experiment
 from ratecert.solvers.engines.sampling.enumeration import LongestOutcome, Outcomes
 from ratecert.solvers.engines.sampling.measured import Readings
 from ratecert.solvers.engines.sampling.tile import Shares, one_iteration, oracle_of, schedule_of_steps, start
-from ratecert.synthetic.promised import above, below
 from ratecert.theory.notation import names_of
 from ratecert.theory.numbers.evaluation import complete, is_schedule
 from ratecert.theory.paper import Paper
