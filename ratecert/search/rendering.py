@@ -13,6 +13,7 @@ from ratecert.search.case import Case
 from ratecert.search.finding import Confirmed, Finding, Outcome
 from ratecert.search.in_words import in_words
 from ratecert.search.witness import Instance
+from ratecert.typeset.plain_latex import as_plain
 
 OUTCOMES = "all outcomes one by one in fractions"
 
@@ -67,10 +68,11 @@ def as_lines(outcome: Outcome, files: dict[str, Path], standing: Sequence[Path] 
 
 
 def _entered(case: Case) -> str:
-    """How the print was had, where that is known, and what was taken where it says nothing."""
-    how = case.printed.entered(case.printed[case.statement])
+    """What is measured, how the print was had, where that is known, and what was taken where it says nothing."""
+    how, theorem = case.printed.entered(case.printed[case.statement]), case.theorem
+    measure = folded(f"  measured: {theorem.measure_text or as_plain(theorem.measure, unicode=False)}")
     taken = "".join(folded(f"  taken: {said}") for said in case.binding.taken)
-    return (f"  the statement is entered {how}\n" if how else "") + taken
+    return measure + (f"  the statement is entered {how}\n" if how else "") + taken
 
 
 def _nearest(outcome: Outcome) -> str:
