@@ -10,7 +10,7 @@ that the two are correlated, and s n is independent of both. The minimiser is a,
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -209,6 +209,11 @@ class SingleLevel(Quadratics):
         least = float(np.linalg.eigvalsh(curvature)[0])
         if least <= 0:
             raise UserError(f"H must be positive definite, but its smallest eigenvalue is {least:.6g}.")
+
+    @staticmethod
+    def lowest(data: Mapping[str, Array]) -> Array:
+        """Of many worlds at once, the smallest eigenvalue of what has to be positive definite."""
+        return as_finite("the spectra", np.linalg.eigvalsh(data["H"]))[:, 0]
 
     @property
     def d_x(self) -> int:

@@ -11,6 +11,7 @@ with independent signs zeta = (e, e', n) and xi = (m_x, m_y). The means are g an
 E and F may be stacks of noise directions, each with a sign of its own: e E then reads sum_i e_i E_i.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property, wraps
 from typing import Any
@@ -203,6 +204,13 @@ class Quadratic(TwoLevels):
             self._require_strong_convexity()
             self._require_finite_truth()
             require_finite("The minimiser of Phi", self.x_star)  # and refuses a Phi that has no minimum
+
+    @staticmethod
+    def lowest(data: Mapping[str, Array]) -> Array:
+        """Of many worlds at once, the smallest eigenvalue of A + e E over all signs."""
+        signed = np.einsum("se,nejk->nsjk", all_signs(data["E"].shape[1]), data["E"])
+        lowest: Array = np.linalg.eigvalsh(data["A"][:, None] + signed)[..., 0].min(axis=1)
+        return lowest
 
     def _require_strong_convexity(self) -> None:
         signs, lowest = all_signs(len(self.E)), self._hessian_spectra[:, 0]

@@ -1,6 +1,7 @@
 """Worlds that are finite sums of quadratics, on one level or on two; a sample is one term."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +56,13 @@ class FiniteSum(Quadratics):
             )
         if np.linalg.eigvalsh(stack.mean(axis=0))[0] <= 0:
             raise UserError("the mean of the H must be positive definite, and it is not.")
+
+    @staticmethod
+    def lowest(data: Mapping[str, Array]) -> Array:
+        """Of many worlds at once, the smallest eigenvalue of what has to be positive definite, of every term too."""
+        terms, sums = np.linalg.eigvalsh(data["H"]), np.linalg.eigvalsh(data["H"].mean(axis=1))
+        lowest: Array = np.minimum(terms.min(axis=(1, 2)), sums[:, 0])
+        return lowest
 
     @property
     def d_x(self) -> int:
