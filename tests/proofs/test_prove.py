@@ -101,7 +101,7 @@ def test_writing_divides_no_whole_numbers():
 def test_a_long_line_is_broken_outside_of_its_texts():
     """A line that ends in the middle of a text is no Python."""
     for n in range(60):
-        line = f'require({"x" * n} + a == b, "what is said of the numbers on both sides is long, and has many blanks in it")'
+        line = f'require({"x" * n} + a == b, "what is said of both sides is long, {"and has many blanks, " * 3}")'
         assert ast.dump(ast.parse(folded(line))) == ast.dump(ast.parse(line))
     assert folded("first(" + ", ".join(["second"] * 30) + ")").count("\n") == 2
 
