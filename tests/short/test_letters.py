@@ -137,6 +137,24 @@ def test_a_variance_is_the_square_of_what_the_world_calls_sigma() -> None:
     assert stated.constants["V"](SimpleNamespace(constants={"sigma": 3.0})) == 9.0
 
 
+@pytest.mark.parametrize(("directions", "false"), [(1, True), (2, False)])
+def test_a_deviation_in_one_direction_is_less_than_that_of_all(directions: int, false: bool) -> None:
+    """In a plane the noise is up to twice as much as in one direction; the search has no more dimensions."""
+    T, eta, L, mu, R = rc.letters("T eta L mu R")
+    sigma = rc.letter("sigma", means="standard deviation of a sample in one direction")
+    floor = rc.theorem(
+        sgd,
+        measure=rc.measures.distance().last(),
+        bound=(1 - eta * mu) ** T * R**2 + directions * eta * sigma**2 / mu,
+        where=[eta <= 1 / L],
+    )
+    assert floor.binding is not None
+    assert [each.name for each in floor.binding.families] == ["single_level", "one_hessian"]
+    found = floor.falsify(budget=60)
+    assert found.falsified is false
+    assert found.largest == pytest.approx(2 / directions, rel=1e-6)
+
+
 @pytest.mark.parametrize("L", [1.0, 2.0, 5.0])
 def test_a_factor_of_a_measure_is_no_larger_than_its_formula(L: float) -> None:
     """So that no rounding of the left side breaks a bound."""
