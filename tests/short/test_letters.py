@@ -103,6 +103,18 @@ def test_a_number_of_the_world_has_its_own_units() -> None:
     assert scaled.letters["L"].symbol.units == "1"
 
 
+def test_a_factor_of_a_gap_is_that_of_the_whole_gap() -> None:
+    (L,) = rc.letters("L")
+    for measure, shown in (
+        (L * rc.measures.gap(), "E[L (F(x_T) - F_*)]"),
+        (rc.measures.gap(), "E[F(x_T) - F_*]"),
+    ):
+        stated = rc.theorem(
+            rc.methods.SGD, measure=measure.last(), bound=L * 0, hyperparameters={"alpha": 1 / L}
+        )
+        assert shown.replace(" ", "") in repr(stated).replace(" ", "")
+
+
 def test_a_letter_that_nothing_gives_is_refused_with_its_line() -> None:
     tau = rc.letter("tau", means="delay", units="1")
     (R,) = rc.letters("R")
