@@ -96,6 +96,12 @@ def require_instance(role: str, value: Any) -> None:
         )
 
 
+def require_type(what: str, value: Any, kind: Any, wanted: str) -> None:
+    """An object of a kind; of texts and tuples, one that is not empty."""
+    if not isinstance(value, kind) or (isinstance(value, str | tuple | list) and not value):
+        raise UserTypeError(f"{what} must be {wanted}, got {shown(value)}.")
+
+
 def as_number(name: str, value: Any) -> float:
     """A finite number of any kind as a float."""
     array = as_finite(name, value)
