@@ -9,11 +9,11 @@ The theorem may also have factors at its terms and at the clauses of its conditi
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import count, product
+from itertools import count, islice, product
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,7 @@ HARDLY = 1e-3  # relative, of the measure: a run that changes it by less hardly 
 WIDTH = 1e-14  # of an enclosure that is asked for where a wider one does not tell the sides apart
 FEW = 4.0  # iterations
 SHORT = 64.0  # iterations, at most, of every other run that is drawn blindly
+BLOCK = 16  # of what is drawn blindly; Sobol's sequence is balanced over powers of two
 SMALL = 1e-280  # a bound that doubles hardly know
 VANISHED = 1e-9  # of a bound after one iteration, what is left of one that has no limit but zero
 
@@ -290,20 +291,17 @@ class Case:
         found = [{**ones, **few, **held} for held in self.subspaces for few in several]
         return [numbers for i, numbers in enumerate(found) if numbers not in found[:i]]
 
-    def drawn(self, count: int, seed: int) -> list[Numbers]:
+    def drawn(self, count: int, seed: int) -> Iterator[Numbers]:
         """Blind worlds, evenly over every family: every other run is short, where nothing has vanished yet."""
-        cube = qmc.Sobol(len(self.levels), rng=np.random.default_rng(seed)).random(_power_above(count))[
-            :count
-        ]
-        found = list[Numbers]()
-        for i, u in enumerate(cube.tolist()):
+        cube = qmc.Sobol(len(self.levels), rng=np.random.default_rng(seed))
+        points = (u for _ in range(0, count, BLOCK) for u in cube.random(BLOCK).tolist())
+        for i, u in enumerate(islice(points, count)):
             levels = [
                 replace(level, high=min(level.high, SHORT)) if level.name == "T" and i % 2 == 0 else level
                 for level in self.levels
             ]
             point = {level.name: level.value(part) for level, part in zip(levels, u, strict=True)}
-            found.append({**point, "family": float(1 + i // 2 % len(self.families))})
-        return found
+            yield {**point, "family": float(1 + i // 2 % len(self.families))}
 
     def _parts(self, part: float, after: int = 0) -> dict[str, float]:
         """This part of the most, for all letters but the first ones."""
@@ -564,11 +562,6 @@ class Case:
 
 def _made_again(made: Callable[..., Case], arguments: tuple[Any, ...], factors: Factors) -> Case:
     return replace(made(*arguments), factors=factors)
-
-
-def _power_above(count: int) -> int:
-    """As many points as Sobol's sequence is balanced with."""
-    return 1 << max(count - 1, 0).bit_length()
 
 
 def fraction(name: str) -> str:

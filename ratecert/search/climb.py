@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -255,7 +256,7 @@ def search(
     advance: Callable[[int], None] = lambda _: None,
     seeds: Sequence[Numbers] = (),
     simple: Sequence[Numbers] = (),
-    drawn: Sequence[Numbers] = (),
+    drawn: Iterable[Numbers] = (),
     until: float = math.inf,
 ) -> Found:
     """The best of all subspaces, each with its part of the budget; a score above `enough` ends the search.
@@ -292,14 +293,14 @@ def search(
     return tally.found()
 
 
-def _best_of(tally: Tally, drawn: Sequence[Numbers]) -> list[Numbers]:
-    """Try them all, a batch at a time, and tell the few best."""
-    scores: list[tuple[float, Numbers]] = []
-    for i in range(0, len(drawn), BATCH):
-        batch = drawn[i : i + BATCH][: max(tally.left, 0)]
+def _best_of(tally: Tally, drawn: Iterable[Numbers]) -> list[Numbers]:
+    """Try them all, a batch at a time, as far as the budget goes, and tell the few best."""
+    best, left = list[tuple[float, Numbers]](), iter(drawn)
+    while batch := list(islice(left, min(BATCH, max(tally.left, 0)))):
         found = tally.scores(batch, {})
-        scores += [(score, each) for (score, _), each in zip(found, batch, strict=True) if score > 0]
-    return [each for _, each in sorted(scores, key=lambda pair: -pair[0])[:BEST]]
+        best += [(score, each) for (score, _), each in zip(found, batch, strict=True) if score > 0]
+        best = sorted(best, key=lambda pair: -pair[0])[:BEST]
+    return [each for _, each in best]
 
 
 def _smallest(searched: Sequence[Subspace], numbers: Numbers) -> Subspace | None:
