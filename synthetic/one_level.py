@@ -81,6 +81,12 @@ class OneLevel(ReadOnlyCopies):
 class Quadratics(OneLevel):
     """The mean of terms F_i(x) = 1/2 (x - a_i)'H_i(x - a_i) + g_i'x, of which there may be one."""
 
+    H: Array  # of every term, or of the one that there is
+
+    @property
+    def d_x(self) -> int:
+        return int(self.H.shape[-1])
+
     @property
     def terms(self) -> list[tuple[Array, Array, Array]]:
         """H_i, a_i, g_i."""
@@ -214,10 +220,6 @@ class SingleLevel(Quadratics):
     def lowest(data: Mapping[str, Array]) -> Array:
         """Of many worlds at once, the smallest eigenvalue of what has to be positive definite."""
         return as_finite("the spectra", np.linalg.eigvalsh(data["H"]))[:, 0]
-
-    @property
-    def d_x(self) -> int:
-        return len(self.H)
 
     @property
     def terms(self) -> list[tuple[Array, Array, Array]]:
