@@ -54,9 +54,9 @@ def as_lines(outcome: Outcome, files: dict[str, Path], standing: Sequence[Path] 
     factors = ", with factors" if outcome.case.factors else ""
     what = f"{outcome.id} ({outcome.case.variant}{factors})"
     if not outcome.falsified:
-        doubt = "; not confirmed by the second way, so it counts for nothing" if outcome.unconfirmed else ""
+        doubt = "; not confirmed by enclosures or by a second way" if outcome.unconfirmed else ""
         worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions"
-        word = f"refuted by an earlier search, {standing[0]}; not by this one" if standing else "not refuted"
+        word = f"refuted by an earlier search, {standing[0]}; not by this one" if standing else outcome.word
         said = f"{what}: {word} (largest ratio {as_ratio(outcome.largest, 4)} after {worlds}{doubt})\n"
         return said + _nearest(outcome) + _limits(outcome.case) + _entered(outcome.case)
     first = f", the first by world {outcome.broken_after}" if outcome.broken_after else ""
