@@ -226,6 +226,11 @@ class SingleLevel(Quadratics):
         """The one that there is."""
         return [(self.H, self.a, np.zeros(self.d_x))]
 
+    @cached_property
+    def exact_x_star(self) -> Rationals:
+        """The minimiser, which is given."""
+        return Rationals.of(self.a)
+
     def constants(self) -> dict[str, float]:
         """Exact constants: L and mu of F, L_sample of every sample, sigma_star, sigma, expected smoothness calL.
 
