@@ -23,7 +23,7 @@ from ratecert.catalogue import cases
 from ratecert.catalogue.find import paper, split
 from ratecert.report.library import read as read_library
 from ratecert.report.results import read
-from ratecert.theory.numbers.standing_in import with_constants_of
+from ratecert.theory.numbers.evaluation import with_constants_of
 from ratecert.verdicts.collect import claims as claims_of_package
 from tools import papers, reference, runs
 from tools.pages import PAGES, built, with_tables, write
