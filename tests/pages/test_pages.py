@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import inspect
 import re
+import shlex
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -21,9 +22,11 @@ import ratecert as rc
 from ratecert.base.asked import FIRST
 from ratecert.catalogue import cases
 from ratecert.catalogue.find import paper, split
+from ratecert.cli.main import main
 from ratecert.report.library import read as read_library
 from ratecert.report.results import read
 from ratecert.theory.numbers.evaluation import with_constants_of
+from ratecert.typeset.errata import changes
 from ratecert.verdicts.collect import claims as claims_of_package
 from tools import papers, reference, runs
 from tools.pages import PAGES, built, with_tables, write
@@ -149,7 +152,7 @@ def test_every_source_of_the_library_has_a_page_and_a_line_of_the_index() -> Non
 
 
 def test_changes_by_hand() -> None:
-    by_place = {erratum.place: set(papers.changes(erratum)) for erratum in paper("repaired").errata}
+    by_place = {erratum.place: set(changes(erratum)) for erratum in paper("repaired").errata}
     assert by_place["constant.G.left"] == {("constant.G.left", "G", "G²")}
     assert by_place["estimator-tilde"] == {("estimator-tilde.arguments", "x", "x, y")}
     assert by_place["corollary-1"] >= {
@@ -201,6 +204,20 @@ def test_a_first_page_shows_what_its_code_prints(path: Path, capsys: pytest.Capt
         test()
     [output] = re.findall(r"^```text\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     assert capsys.readouterr().out == output
+
+
+@pytest.mark.parametrize("path", [README, DOCS / "start.md"], ids=name_of)
+def test_the_first_commands_end_well(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they are typed one after the other, with a small budget; another name of the theorem is refused."""
+    found = re.findall(
+        r"^ratecert ((?:new|lint|falsify) .*?)(?: {3,}|$)", path.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert len(found) >= 2
+    monkeypatch.chdir(tmp_path)
+    small = {"falsify": ["--budget", "8", "--jobs", "1"]}
+    for command in map(shlex.split, found):
+        assert main([*command, *small.get(command[0], [])]) == 0, command
+    assert main(["falsify", "my_paper.py:theorem"]) == 2
 
 
 WITNESS = "sg-noise-reduction.svrg-rate.printed-start.simple"

@@ -2,6 +2,7 @@
 
 import math
 import re
+import time
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -19,9 +20,11 @@ from ratecert.catalogue import load
 from ratecert.catalogue.cases import bound_case, case_of
 from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
-from ratecert.errors import OutsideConditionsError, UndecidedError, UserError, WitnessError
-from ratecert.search.case import LONGEST, Case, Trial
-from ratecert.search.finding import falsify
+from ratecert.errors import NothingTriedError, OutsideConditionsError, UndecidedError, UserError, WitnessError
+from ratecert.search import finding
+from ratecert.search.case import LONGEST, Again, Case, Trial
+from ratecert.search.finding import Confirmed, Outcome, confirm, falsify
+from ratecert.search.rendering import as_lines
 from ratecert.theory.paper import Erratum
 
 s = rc.statements
@@ -118,6 +121,41 @@ def test_a_search_finds_what_both_ways_confirm_and_nothing_else(
     outcome = falsify(case, budget=4, seed=0, jobs=1, advance=lambda _: None)
     assert outcome.largest >= 1.4
     assert (outcome.falsified, outcome.unconfirmed) == (falsified, not falsified)
+
+
+@pytest.mark.parametrize(("missing", "falsified"), [({1}, True), ({2}, True), ({1, 2}, False)])
+def test_a_world_counts_where_it_or_its_simple_form_is_confirmed(
+    monkeypatch: pytest.MonkeyPatch, missing: set[int], falsified: bool
+) -> None:
+    case, calls = given(rough=(1.5, 1.5), balls=(1.5, 1.5), again=(1.5, 1.5)), list[Confirmed]()
+
+    def one_or_the_other(*given: Any) -> Confirmed:
+        calls.append(confirm(*given))
+        lacking = replace(calls[-1], again=Again(measured=None, bound=None, how="no enclosure"))
+        return lacking if len(calls) in missing else calls[-1]
+
+    monkeypatch.setattr(finding, "confirm", one_or_the_other)
+    outcome = falsify(case, budget=4, seed=0, jobs=1, advance=lambda _: None)
+    assert (outcome.falsified, outcome.unconfirmed) == (falsified, not falsified)
+    assert all(each.found.confirmed and each.simple.confirmed for each in outcome.findings)
+
+
+def test_a_search_ends_with_its_time_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a clock by which a world takes a second."""
+    case, clock = given(rough=(1e-12, 1e-12)), [0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+
+    def search(seconds: float) -> Outcome:
+        return falsify(
+            case, budget=100, seed=0, jobs=1, advance=lambda n: clock.append(clock.pop() + n), seconds=seconds
+        )
+
+    early, whole = search(30), search(1000)
+    assert 30 <= early.tried < 60 < whole.tried
+    assert (early.late, whole.late) == (True, False)
+    assert ["when the time ended" in as_lines(each, {}) for each in (early, whole)] == [True, False]
+    with pytest.raises(NothingTriedError, match="the time ended before any world was tried"):
+        search(-1)
 
 
 def test_a_search_blames_the_erratum_that_cures_the_print() -> None:
