@@ -276,7 +276,6 @@ measured, measured_above = digits/scale, found_above
 # There are none.
 
 # The bound.
-# A_n, by the paper's own function in letters.
 root_3 = Between(Fraction(1572774796401, 528063726958), Fraction(297838066907, 10**11))
 at_most("root_3 from below", root_3.low**2, low((1 + 4/(1 - q)**2)*(1 + 4*q/(1 - q)**2)), Fraction(80135468772071203,
     1829543377520480807301425604))
@@ -295,6 +294,7 @@ at_most("root_5 from below", root_5.low**2, low((1 + part_4/(1 - q)**2)*(1 + par
 at_most("root_5 from above", high((1 + part_4/(1 - q)**2)*(1 + part_4*q/(1 - q)**2)), root_5.high**2,
     Fraction(212849962965191, 10**21*3**6))
 part_5 = outward(2 + 2*root_5 + part_4*(1 + q)/(1 - q)**2)
+# A_n, by the paper's own function in letters.
 A_n = outward(part_5/(1 - q)**2)
 R = Fraction(1)
 require(R*R == sum(square(x - center) for _, center, (x, _) in zip(curvatures, centers, world, strict=True)), "R")

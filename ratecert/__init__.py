@@ -3,6 +3,7 @@
     import ratecert as rc
 
     rc.expect, rc.simulate, rc.enumerate_outcomes   run an algorithm on a world: exact, sampled, all outcomes
+    rc.expect_many, rc.many                         the same for arrays of worlds, step sizes, K and T at once
     rc.contraction                                  what a cycle leaves of a Lyapunov form, in the worst state
     rc.stationary, rc.fixed_point                   where it ends, with noise and without
     rc.leading                                      how that depends on the step size, in exact fractions
@@ -80,6 +81,8 @@ if TYPE_CHECKING:
     from ratecert.solvers import reachable_radius as reachable_radius
     from ratecert.solvers import simulate as simulate
     from ratecert.solvers import stationary as stationary
+    from ratecert.solvers.engines.batch.expect_many import expect_many as expect_many
+    from ratecert.solvers.engines.batch.many import many as many
     from ratecert.solvers.engines.contraction import contraction as contraction
     from ratecert.solvers.engines.leading import leading as leading
     from ratecert.testing.asserting import assert_bound as assert_bound
@@ -111,6 +114,8 @@ _HOMES = {  # where each function is; the same as above, which type checkers rea
     "ratecert.short.methods": ("local",),
     "ratecert.short.paper": ("about", "corollary", "cost"),
     "ratecert.short.defaults": ("bounded_variance", "smooth", "strongly_convex"),
+    "ratecert.solvers.engines.batch.expect_many": ("expect_many",),
+    "ratecert.solvers.engines.batch.many": ("many",),
     "ratecert.testing.asserting": ("assert_bound", "assert_slope"),
     "ratecert.testing.verify_rate": ("verify_rate",),
     "ratecert.solvers": (

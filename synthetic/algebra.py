@@ -8,7 +8,6 @@ grad F(w) = H w - pull.
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,37 +45,12 @@ def with_signs(mean: Any, directions: Any, i: int) -> Any:
     return summed([mean, *(each if i >> k & 1 == 0 else -each for k, each in enumerate(directions))])
 
 
-class SignedSum:
-    """The map (e, r) -> (M + sum_i e_i M_i) r, for any kind of vector r; the result may be changed in place.
-
-    For columns of points, one column per draw of e, a single product with all matrices stacked is fastest.
-    """
-
-    def __init__(self, mean: Array, directions: Array) -> None:
-        self.mean = mean
-        self.directions = directions
-
-    @cached_property
-    def stacked(self) -> Array:
-        return np.concatenate([self.mean, *self.directions])
-
-    def __call__(self, signs: Any, r: Any) -> Any:
-        if isinstance(r, np.ndarray):
-            return self._columns(signs, r)
-        product = self.mean @ r
-        for e, M in zip(signs, self.directions, strict=True):
-            product = product + e * (M @ r)
-        return product
-
-    def _columns(self, signs: Array, r: Array) -> Array:
-        products = self.stacked @ r
-        rows = len(self.mean)
-        total = products[:rows]
-        for i, e in enumerate(signs, start=1):
-            noise = products[i * rows : (i + 1) * rows]
-            noise *= e
-            total += noise
-        return total
+def signed(mean: Any, directions: Any, signs: Any, r: Any) -> Any:
+    """(M + sum_i e_i M_i) r, for any kind of vector r; the result may be changed in place."""
+    product = mean @ r
+    for e, M in zip(signs, directions, strict=True):
+        product += e * (M @ r)
+    return product
 
 
 def rotation(rng: np.random.Generator, d: int) -> Array:

@@ -24,7 +24,7 @@ takes one of size d_x + d_y for each of the 2^(directions of E and F) outcomes, 
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -33,9 +33,7 @@ import scipy
 from ratecert.base.arrays import Rationals, summed
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
-from ratecert.base.validation import Array, as_positive, shown
-from ratecert.synthetic.algebra import combinations, norm, unit_of, with_signs
-from ratecert.synthetic.promised import (
+from ratecert.base.promised import (
     LARGEST,
     above,
     exactly,
@@ -45,6 +43,8 @@ from ratecert.synthetic.promised import (
     root_of_largest_eigenvalue,
     spectral_norm,
 )
+from ratecert.base.validation import Array, as_positive, shown
+from ratecert.synthetic.algebra import combinations, norm, unit_of, with_signs
 
 Reading = Literal["joint", "block"]
 SMALLEST = 1e-150  # of the unit of length, or of the distance of the set from 0; its square is still exact
@@ -73,9 +73,21 @@ def quadratic_constants(
     }
 
 
-def worst_constants(each: Sequence[dict[str, float]]) -> dict[str, float]:
-    """Take the constants that hold on every device: the smallest mu, and the largest of the others."""
-    return {name: (min if name == "mu" else max)(own[name] for own in each) for name in each[0]}
+class OfDevices:
+    """What holds on every device of a world: the smallest mu, and the largest of the other constants."""
+
+    devices: tuple[Any, ...]
+
+    def constants(self, *, radius: float = math.inf, reading: Reading = "joint") -> dict[str, float]:
+        """The constants of Assumptions 1-3 that hold on every device; the ball is the same for all."""
+        each = [device.constants(radius=radius, reading=reading) for device in self.devices]
+        return {name: (min if name == "mu" else max)(own[name] for own in each) for name in each[0]}
+
+    @property
+    def curvature(self) -> tuple[float, float]:
+        """Smallest and largest eigenvalue of grad_yy g_k over all samples and devices."""
+        lowest, highest = zip(*(device.curvature for device in self.devices), strict=True)
+        return min(lowest), max(highest)
 
 
 def as_radius(value: Any, *centre: Array) -> float:

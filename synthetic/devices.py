@@ -28,15 +28,14 @@ from typing import Any
 
 import numpy as np
 import scipy
-from flint import fmpq
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import Rationals, number_like, require_memory, summed
+from ratecert.base.arrays import Rationals, doubles, number_like, require_memory, summed
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
+from ratecert.base.promised import above, inner, root_above, squares
 from ratecert.base.validation import (
     Array,
-    ReadOnlyCopies,
     as_finite,
     as_level,
     as_point,
@@ -47,18 +46,16 @@ from ratecert.base.validation import (
     shown,
 )
 from ratecert.synthetic.algebra import combinations, symmetric
-from ratecert.synthetic.constants import Reading, worst_constants
+from ratecert.synthetic.constants import OfDevices
 from ratecert.synthetic.made import random_quadratic
-from ratecert.synthetic.one_level import SingleLevel, deviation_at
-from ratecert.synthetic.promised import above, inner, minimiser_of, root_above, squares
+from ratecert.synthetic.one_level import OneLevel, Quadratics, SingleLevel, as_spectrum, deviation_at
 from ratecert.synthetic.quadratic import Quadratic
-from ratecert.synthetic.sums import FiniteSum
 
 ROUNDING = 1e-12  # of the largest entry: a sum below it is zero
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Heterogeneous(Quadratic):
+class Heterogeneous(OfDevices, Quadratic):
     """The mean problem as a quadratic world, with its devices, each a quadratic world of its own."""
 
     dA: Array  # (K, d_y, d_y) symmetric, of sum 0: how the curvatures differ
@@ -70,14 +67,10 @@ class Heterogeneous(Quadratic):
     def __init__(self, *, dA: ArrayLike, dB: ArrayLike, dc: ArrayLike, dial: float, **mean: Any) -> None:
         super().__init__(**mean)
         K = max(1, len(np.atleast_1d(as_finite("dA", dA))))
-        spread = {
-            "dA": _as_spread("dA", dA, (K, self.d_y, self.d_y)),
-            "dB": _as_spread("dB", dB, (K, self.d_y, self.d_x)),
-            "dc": _as_spread("dc", dc, (K, self.d_y)),
-            "dial": as_level("dial", dial),
-        }
-        for name, value in spread.items():
-            object.__setattr__(self, name, value)
+        object.__setattr__(self, "dA", _as_spread("dA", dA, (K, self.d_y, self.d_y)))
+        object.__setattr__(self, "dB", _as_spread("dB", dB, (K, self.d_y, self.d_x)))
+        object.__setattr__(self, "dc", _as_spread("dc", dc, (K, self.d_y)))
+        object.__setattr__(self, "dial", as_level("dial", dial))
         for k, direction in enumerate(self.dA):
             as_symmetric(f"dA[{k}]", direction)
         self._require_strong_convexity_of_devices()
@@ -113,16 +106,6 @@ class Heterogeneous(Quadratic):
         least = min(float(scipy.linalg.eigh(dA, M, eigvals_only=True)[0]) for dA, M in pairs)
         return -1 / least if least < 0 else np.inf
 
-    def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
-        """The constants of Assumptions 1-3 that hold on every device, for ||(x - a, y - b)|| <= radius."""
-        return worst_constants([d.constants(radius=radius, reading=reading) for d in self.devices])
-
-    @property
-    def curvature(self) -> tuple[float, float]:
-        """Smallest and largest eigenvalue of grad_yy g_k over all samples and devices."""
-        lowest, highest = zip(*(device.curvature for device in self.devices), strict=True)
-        return min(lowest), max(highest)
-
     def local_inverse_bias(self, x: ArrayLike) -> Array:
         """The mean over devices of Lemma 1 with their own inverses, minus grad Phi(x); x as in `hypergradient`."""
         away = (self.y_star(x).T - self.b).T  # from b, at one point or at columns
@@ -147,17 +130,9 @@ class Heterogeneous(Quadratic):
 
 
 def heterogeneous(
-    *,
-    d_x: int = 2,
-    d_y: int = 2,
-    K: int = 4,
-    dial: float = 0.3,
-    sigma_H: float = 0.0,
-    sigma_J: float = 0.0,
-    s_f: float = 0.0,
-    s_g: float = 0.0,
-    seed: int = 0,
-) -> Heterogeneous:
+    *, d_x: int = 2, d_y: int = 2, K: int = 4, dial: float = 0.3, sigma_H: float = 0.0, sigma_J: float = 0.0,
+    s_f: float = 0.0, s_g: float = 0.0, seed: int = 0,
+) -> Heterogeneous:  # fmt: skip
     """Make devices whose matrices differ by `dial` times a random direction, around one random quadratic world.
 
     That world is `random_quadratic` with mu = 1 and L_1 = 4; the largest of the directions dA_k, of the dB_k and of the
@@ -216,12 +191,17 @@ def _as_spread(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
 
 
 ROUNDING = 1e-12  # of the sum of weights
-Device = SingleLevel | FiniteSum
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Federated(ReadOnlyCopies):
-    """Devices with a quadratic each on one level, made of these; the solution of their mean is known exactly.
+class Federated(OneLevel):
+    """Devices with a quadratic F_k each on one level, made of these; the solution of their mean is known exactly.
+
+    Every F_k is a `SingleLevel` or a `FiniteSum`. F = sum_k p_k F_k, sum_k p_k = 1, has the minimiser x*, where the
+    devices' own gradients need not vanish: how far they are from it is what federated theorems pay for,
+
+        Gamma          = F(x*) - sum_k p_k min F_k
+        heterogeneity  = sqrt(sum_k p_k ||grad F_k(x*)||^2)
 
     >>> import ratecert as rc
     >>> line = rc.worlds.SingleLevel
@@ -230,14 +210,12 @@ class Federated(ReadOnlyCopies):
     [0.9] 0.113
     """
 
-    devices: tuple[Device, ...]
+    devices: tuple[Any, ...]  # every one a SingleLevel or a FiniteSum
     weights: Array  # (K,), of sum 1
 
-    def __init__(self, *, devices: Sequence[Device], weights: ArrayLike | None = None) -> None:
+    def __init__(self, *, devices: Sequence[Any], weights: ArrayLike | None = None) -> None:
         """Without weights all devices count the same."""
-        if not isinstance(devices, Sequence) or not all(
-            isinstance(d, SingleLevel | FiniteSum) for d in devices
-        ):
+        if not isinstance(devices, Sequence) or not all(isinstance(d, Quadratics) for d in devices):
             raise UserError(f"devices must be a list of SingleLevel and FiniteSum, got {shown(devices)}.")
         if not devices or any(device.d_x != devices[0].d_x for device in devices):
             raise UserError(
@@ -255,7 +233,7 @@ class Federated(ReadOnlyCopies):
 
     @property
     def d_x(self) -> int:
-        return self.devices[0].d_x
+        return int(self.devices[0].d_x)
 
     @cached_property
     def shares(self) -> tuple[Fraction, ...]:
@@ -267,18 +245,8 @@ class Federated(ReadOnlyCopies):
     @cached_property
     def H(self) -> Array:
         """The Hessian of F."""
-        points = np.eye(self.d_x)
-        return frozen(self.gradient(points) - self.gradient(0 * points))
-
-    @cached_property
-    def x_star(self) -> Array:
-        """The minimiser of F."""
-        return frozen(np.linalg.solve(self.H, -self.gradient(np.zeros(self.d_x))))
-
-    @cached_property
-    def exact_x_star(self) -> Rationals:
-        """The minimiser of F in fractions."""
-        return minimiser_of(self.gradient, self.d_x)
+        points = Rationals.identity(self.d_x)
+        return frozen(doubles(self.gradient(points) - self.gradient(0 * points)))
 
     def gradient(self, x: ArrayLike) -> Array:
         """grad F(x), at a point (d_x,) or at n columns (d_x, n)."""
@@ -300,10 +268,10 @@ class Federated(ReadOnlyCopies):
         sum_k p_k^2 sigma_k^2 is the variance of the mean over devices.
         """
         each, x = [device.constants() for device in self.devices], self.exact_x_star
-        slopes = [device.gradient(x) for device in self.devices]
-        shares = [*map(rational, self.shares)]
+        shares, slopes = [*map(rational, self.shares)], [device.gradient(x) for device in self.devices]
         at_rest, sigmas = [deviation_at(device, x) for device in self.devices], [own["sigma"] for own in each]
         excess = [inner(g, x - own.exact_x_star) / 2 for g, own in zip(slopes, self.devices, strict=True)]
+        parts = [p * rational(s) for p, s in zip(shares, sigmas, strict=True) if s < math.inf]
         return {
             "L": max(own["L"] for own in each),
             "mu": min(own["mu"] for own in each),
@@ -311,13 +279,9 @@ class Federated(ReadOnlyCopies):
             "sigma_star": max(at_rest),
             **{f"sigma_{k}": sigma for k, sigma in enumerate(sigmas)},
             "sigma": max(sigmas),
-            "sigma_mean": math.inf
-            if math.inf in sigmas
-            else root_above(squares([p * rational(own) for p, own in zip(shares, sigmas, strict=True)])),
-            "Gamma": above(sum((p * own for p, own in zip(shares, excess, strict=True)), fmpq(0))),
-            "heterogeneity": root_above(
-                sum((p * squares(g) for p, g in zip(shares, slopes, strict=True)), fmpq(0))
-            ),
+            "sigma_mean": math.inf if math.inf in sigmas else root_above(squares(parts)),
+            "Gamma": above(inner(shares, excess)),
+            "heterogeneity": root_above(inner(shares, [*map(squares, slopes)])),
         }
 
     def sample_f(self, bits: Any) -> list[Any]:
@@ -335,15 +299,9 @@ class Federated(ReadOnlyCopies):
 
 
 def federated(
-    spectrum: Sequence[float],
-    *,
-    K: int = 4,
-    dial: float = 0.5,
-    weights: ArrayLike | None = None,
-    seed: int = 0,
-    noise_H: float = 0.0,
-    s: float = 0.0,
-) -> Federated:
+    spectrum: Sequence[float], *, K: int = 4, dial: float = 0.5, weights: ArrayLike | None = None,
+    seed: int = 0, noise_H: float = 0.0, s: float = 0.0,
+) -> Federated:  # fmt: skip
     """Make K devices whose Hessians have one spectrum, in bases of their own, with minimisers at random around 0.
 
     spectrum  the eigenvalues of every H_k, all positive
@@ -360,26 +318,19 @@ def federated(
     (3, 2.0)
     """
     K, dial = require_whole("K", K, least=1), as_level("dial", dial)
-    values = np.atleast_1d(as_finite("spectrum", spectrum))
-    if values.ndim != 1 or not len(values) or not (np.isfinite(values) & (values > 0)).all():
-        raise UserError(f"spectrum must be a list of numbers > 0, got {spectrum!r}.")
+    values = as_spectrum(spectrum)
     require_memory("federated", d=len(values), K=K)
     noise = as_level("noise_H", noise_H)
     rng = np.random.default_rng(require_whole("seed", seed, least=0))
     hessians = [symmetric(rng, values) for _ in range(K)]
     centres = rng.standard_normal((K, len(values)))
     centres *= dial / np.linalg.norm(centres, axis=1).max()
-    return Federated(
-        devices=[
-            SingleLevel(H=H, a=a, E=[noise * H] if noise else None, s=s)
-            for H, a in zip(hessians, centres, strict=True)
-        ],
-        weights=weights,
-    )
+    noises = [[noise * H] if noise else None for H in hessians]
+    made = [SingleLevel(H=H, a=a, E=E, s=s) for H, a, E in zip(hessians, centres, noises, strict=True)]
+    return Federated(devices=made, weights=weights)
 
 
 def _weighted(shares: Sequence[Fraction], parts: Sequence[Any]) -> Any:
     """sum_k p_k part_k, for arrays of doubles or vectors of an engine's own kind."""
-    plain = isinstance(parts[0], np.ndarray)
-    first, *others = ((float(p) if plain else p) * part for p, part in zip(shares, parts, strict=True))
-    return sum(others, first)
+    number: Any = float if isinstance(parts[0], np.ndarray) else Fraction
+    return summed(number(p) * part for p, part in zip(shares, parts, strict=True))

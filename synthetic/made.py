@@ -18,20 +18,10 @@ from ratecert.synthetic.quadratic import Quadratic
 
 
 def scalar(
-    *,
-    mu: float = 1.0,
-    L_1: float = 4.0,
-    sigma_H: float = 0.0,
-    sigma_J: float = 0.0,
-    s_f: float = 0.0,
-    s_g: float = 0.0,
-    P: float = 1.0,
-    D: float = 1.0,
-    a: float = 0.0,
-    b: float = 0.0,
-    c: float = 0.0,
+    *, mu: float = 1.0, L_1: float = 4.0, sigma_H: float = 0.0, sigma_J: float = 0.0, s_f: float = 0.0,
+    s_g: float = 0.0, P: float = 1.0, D: float = 1.0, a: float = 0.0, b: float = 0.0, c: float = 0.0,
     reading: Reading = "joint",
-) -> Quadratic:
+) -> Quadratic:  # fmt: skip
     """Make a scalar world with exactly this mu, this L_1 and these noise levels.
 
     With A = mu + sigma_H, E = sigma_H the curvature A + e E runs from mu to h = mu + 2 sigma_H. The joint
@@ -69,18 +59,9 @@ def scalar(
 
 
 def random_quadratic(
-    *,
-    d_x: int,
-    d_y: int,
-    mu: float = 1.0,
-    L_1: float = 4.0,
-    sigma_H: float = 0.0,
-    sigma_J: float = 0.0,
-    s_f: float = 0.0,
-    s_g: float = 0.0,
-    seed: int,
-    reading: Reading = "joint",
-) -> Quadratic:
+    *, d_x: int, d_y: int, mu: float = 1.0, L_1: float = 4.0, sigma_H: float = 0.0, sigma_J: float = 0.0,
+    s_f: float = 0.0, s_g: float = 0.0, seed: int, reading: Reading = "joint",
+) -> Quadratic:  # fmt: skip
     """Make a random world with one direction of Hessian noise (norm sigma_H) and one of the coupling (sigma_J).
 
     Two numbers are solved for instead of being hoped for: the shift of A that makes mu = min lambda_min(A + e E)

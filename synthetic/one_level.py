@@ -10,7 +10,7 @@ that the two are correlated, and s n is independent of both. The minimiser is a,
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,6 +22,20 @@ from numpy.typing import ArrayLike
 from ratecert.base.arrays import Rationals, doubles, like, number_like, require_memory, solve, summed
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
+from ratecert.base.promised import (
+    above,
+    below,
+    exactly,
+    inner,
+    largest_eigenvalue,
+    largest_of,
+    minimiser_of,
+    root_above,
+    root_of_largest_eigenvalue,
+    smallest_eigenvalue,
+    spectral_norm,
+    squares,
+)
 from ratecert.base.validation import (
     Array,
     ReadOnlyCopies,
@@ -36,20 +50,6 @@ from ratecert.base.validation import (
     shown,
 )
 from ratecert.synthetic.algebra import beside, combinations, mean, resolvent, symmetric, with_signs
-from ratecert.synthetic.promised import (
-    above,
-    below,
-    exactly,
-    inner,
-    largest_eigenvalue,
-    largest_of,
-    minimiser_of,
-    root_above,
-    root_of_largest_eigenvalue,
-    smallest_eigenvalue,
-    spectral_norm,
-    squares,
-)
 
 MAX_DIRECTIONS = 12  # of noise: constants take an eigenvalue problem for each of 2^directions outcomes
 ROUNDING = 1e-12  # of a norm that is to be 1, and of a distance from singular matrices
@@ -186,14 +186,9 @@ class SingleLevel(Quadratics):
     s: float  # independent noise of the gradient, per coordinate
 
     def __init__(
-        self,
-        *,
-        H: ArrayLike,
-        a: ArrayLike = 0.0,
-        E: Sequence[ArrayLike] | None = None,
-        c: Sequence[ArrayLike] | None = None,
-        s: float = 0.0,
-    ) -> None:
+        self, *, H: ArrayLike, a: ArrayLike = 0.0, E: Sequence[ArrayLike] | None = None,
+        c: Sequence[ArrayLike] | None = None, s: float = 0.0,
+    ) -> None:  # fmt: skip
         curvature = as_symmetric("H", H)
         d = len(curvature)
         directions = [as_matrix("E", each, (d, d), symmetric=True) for each in _listed(E)]
@@ -214,6 +209,11 @@ class SingleLevel(Quadratics):
         least = float(np.linalg.eigvalsh(curvature)[0])
         if least <= 0:
             raise UserError(f"H must be positive definite, but its smallest eigenvalue is {least:.6g}.")
+
+    @staticmethod
+    def lowest(data: Mapping[str, Array]) -> Array:
+        """Of many worlds at once, the smallest eigenvalue of what has to be positive definite."""
+        return as_finite("the spectra", np.linalg.eigvalsh(data["H"]))[:, 0]
 
     @property
     def d_x(self) -> int:
@@ -267,14 +267,9 @@ class SingleLevel(Quadratics):
 
 
 def single_level(
-    spectrum: Sequence[float],
-    *,
-    a: ArrayLike = 0.0,
-    seed: int | None = None,
-    noise_H: float = 0.0,
-    correlated: float = 0.0,
-    s: float = 0.0,
-) -> SingleLevel:
+    spectrum: Sequence[float], *, a: ArrayLike = 0.0, seed: int | None = None, noise_H: float = 0.0,
+    correlated: float = 0.0, s: float = 0.0,
+) -> SingleLevel:  # fmt: skip
     """Make a quadratic on one level with a chosen spectrum.
 
     spectrum    the eigenvalues of H, all positive

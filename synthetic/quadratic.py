@@ -11,6 +11,7 @@ with independent signs zeta = (e, e', n) and xi = (m_x, m_y). The means are g an
 E and F may be stacks of noise directions, each with a sign of its own: e E then reads sum_i e_i E_i.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property, wraps
 from typing import Any
@@ -19,9 +20,10 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import ArrayLike
 
-from ratecert.base.arrays import Numbers, identity_like, kind_of, like, solve
+from ratecert.base.arrays import Numbers, identity_like, kind_of, like, solve, summed
 from ratecert.base.errors import UserError
 from ratecert.base.exact import is_exact
+from ratecert.base.promised import exactly, largest_of, smallest_eigenvalue
 from ratecert.base.validation import (
     Array,
     ReadOnlyCopies,
@@ -35,17 +37,16 @@ from ratecert.base.validation import (
     require_finite,
 )
 from ratecert.synthetic.algebra import (
-    SignedSum,
     all_signs,
     beside,
     combinations,
     least_minimiser,
     mean,
     norm,
+    signed,
     with_signs,
 )
 from ratecert.synthetic.constants import Reading, quadratic_constants
-from ratecert.synthetic.promised import exactly, largest_of, smallest_eigenvalue
 
 MAX_DIRECTIONS = 12  # of noise: constants take an eigenvalue problem for each of 2^directions outcomes
 
@@ -60,15 +61,10 @@ class TwoLevels(ReadOnlyCopies):
     A: Array
     P: Array
 
-    @property
-    def terms_of_g(self) -> list[tuple[Array, Array, Array]]:
-        """A_i, B_i, c_i of g = mean of 1/2 y'A_i y - y'(B_i x + c_i)."""
-        raise NotImplementedError
-
-    @property
-    def terms_of_f(self) -> list[tuple[Array, Array, Array, Array]]:
-        """P_j, D_j, a_j, b_j of f = mean of 1/2 (x-a_j)'P_j(x-a_j) + 1/2 (y-b_j)'D_j(y-b_j)."""
-        raise NotImplementedError
+    def _terms(self, *names: str) -> list[tuple[Array, ...]]:
+        """These parts of every term; the parts of a world of one term have no index of terms."""
+        parts = tuple(getattr(self, name) for name in names)
+        return [parts] if self.P.ndim == 2 else list(zip(*parts, strict=True))
 
     @property
     def d_x(self) -> int:
@@ -88,19 +84,16 @@ class TwoLevels(ReadOnlyCopies):
     def objective(self, x: ArrayLike) -> Any:
         """Phi(x) = f(x, y*(x)), at a point (d_x,) or at n columns (d_x, n)."""
         x = as_point(x, self.d_x)
-        y = self.y_star(x)
-        away = [(P, D, x - beside(a, x), y - beside(b, x)) for P, D, a, b in self.terms_of_f]
-        halves = [
-            (u * (like(P, x) @ u)).sum(axis=0) + (v * (like(D, x) @ v)).sum(axis=0) for P, D, u, v in away
-        ]
-        return mean(halves) / 2
+        levels = ((x, self._terms("P", "a")), (self.y_star(x), self._terms("D", "b")))
+        away = [(like(M, x), z - beside(c, x)) for z, terms in levels for M, c in terms]
+        return summed([(u * (M @ u)).sum(axis=0) for M, u in away]) / (len(away) // 2) / 2
 
     def hypergradient(self, x: ArrayLike) -> Array:
         """grad Phi(x) by Lemma 1, at a point (d_x,) or at n columns (d_x, n); (grad_x y*)' = B'A^{-1}."""
         x = as_point(x, self.d_x)
         y, (slope, _) = self.y_star(x), self._lower_level(x)
-        in_x = mean([like(P, x) @ (x - beside(a, x)) for P, _, a, _ in self.terms_of_f])
-        in_y = mean([like(D, x) @ (y - beside(b, x)) for _, D, _, b in self.terms_of_f])
+        in_x = mean([like(P, x) @ (x - beside(a, x)) for P, a in self._terms("P", "a")])
+        in_y = mean([like(D, x) @ (y - beside(b, x)) for D, b in self._terms("D", "b")])
         gradient: Array = in_x + slope.T @ in_y
         return gradient
 
@@ -114,15 +107,19 @@ class TwoLevels(ReadOnlyCopies):
         return self._solved(x) if isinstance(x, Numbers) else self._in_doubles
 
     def _solved(self, x: Array) -> tuple[Array, Array]:
-        A, B, c = (mean([like(part, x) for part in parts]) for parts in zip(*self.terms_of_g, strict=True))
-        return solve(A, B), solve(A, c)
+        A = self._mean("A", x)
+        return solve(A, self._mean("B", x)), solve(A, self._mean("c", x))
+
+    def _mean(self, name: str, x: Array) -> Any:
+        """The mean of a part over all terms, in the kind of numbers of x."""
+        return mean([like(part, x) for (part,) in self._terms(name)])
 
     @cached_property
     def _in_doubles(self) -> tuple[Array, Array]:
         try:
             slope, intercept = self._solved(np.zeros(self.d_x))
         except np.linalg.LinAlgError:
-            A = mean([A for A, _, _ in self.terms_of_g])
+            A = self._mean("A", self.P)
             raise UserError(
                 f"A must be positive definite by more than rounding, but its smallest eigenvalue is "
                 f"{np.linalg.eigvalsh(A)[0]:.6g} and its largest {norm(A):.6g}; make A larger."
@@ -135,8 +132,7 @@ class TwoLevels(ReadOnlyCopies):
 
     @cached_property
     def _hessian_Phi(self) -> Array:
-        P, D = mean([P for P, _, _, _ in self.terms_of_f]), mean([D for _, D, _, _ in self.terms_of_f])
-        H = P + self._slope.T @ D @ self._slope
+        H = self._mean("P", self.P) + self._slope.T @ self._mean("D", self.P) @ self._slope
         return frozen(0.5 * H + 0.5 * H.T)
 
 
@@ -183,20 +179,10 @@ class Quadratic(TwoLevels):
     s_g: float  # additive noise of grad_y g, per coordinate
 
     def __init__(
-        self,
-        *,
-        A: ArrayLike,
-        E: ArrayLike = 0.0,
-        B: ArrayLike,
-        F: ArrayLike = 0.0,
-        c: ArrayLike = 0.0,
-        P: ArrayLike,
-        D: ArrayLike,
-        a: ArrayLike = 0.0,
-        b: ArrayLike = 0.0,
-        s_f: float = 0.0,
+        self, *, A: ArrayLike, E: ArrayLike = 0.0, B: ArrayLike, F: ArrayLike = 0.0, c: ArrayLike = 0.0,
+        P: ArrayLike, D: ArrayLike, a: ArrayLike = 0.0, b: ArrayLike = 0.0, s_f: float = 0.0,
         s_g: float = 0.0,
-    ) -> None:
+    ) -> None:  # fmt: skip
         curvature_g, curvature_f = as_symmetric("A", A), as_symmetric("P", P)
         d_y, d_x = len(curvature_g), len(curvature_f)
         made = {
@@ -219,6 +205,13 @@ class Quadratic(TwoLevels):
             self._require_finite_truth()
             require_finite("The minimiser of Phi", self.x_star)  # and refuses a Phi that has no minimum
 
+    @staticmethod
+    def lowest(data: Mapping[str, Array]) -> Array:
+        """Of many worlds at once, the smallest eigenvalue of A + e E over all signs."""
+        signed = np.einsum("se,nejk->nsjk", all_signs(data["E"].shape[1]), data["E"])
+        lowest: Array = np.linalg.eigvalsh(data["A"][:, None] + signed)[..., 0].min(axis=1)
+        return lowest
+
     def _require_strong_convexity(self) -> None:
         signs, lowest = all_signs(len(self.E)), self._hessian_spectra[:, 0]
         worst = int(np.argmin(lowest))
@@ -234,16 +227,6 @@ class Quadratic(TwoLevels):
         require_finite("A^-1 c, the value of y* at 0,", self._in_doubles[1])
         require_finite("P + B'A^-1 D A^-1 B, the Hessian of Phi,", self._hessian_Phi)
         require_finite("The gradient of Phi at 0", self.hypergradient(np.zeros(self.d_x)))
-
-    @property
-    def terms_of_g(self) -> list[tuple[Array, Array, Array]]:
-        """The one that there is."""
-        return [(self.A, self.B, self.c)]
-
-    @property
-    def terms_of_f(self) -> list[tuple[Array, Array, Array, Array]]:
-        """The one that there is."""
-        return [(self.P, self.D, self.a, self.b)]
 
     @cached_property
     def x_star(self) -> Array:
@@ -318,8 +301,8 @@ class Quadratic(TwoLevels):
         return gradient
 
     def grad_y_g(self, zeta: LowerSample, x: Any, y: Any) -> Any:
-        gradient = self._hessian(zeta.e, y)
-        gradient -= self._coupling(zeta.e_F, x)
+        gradient = signed(self.A, self.E, zeta.e, y)
+        gradient -= signed(self.B, self.F, zeta.e_F, x)
         gradient -= self.c[:, None]
         if self.s_g > 0:
             gradient += self.s_g * zeta.n
@@ -327,15 +310,11 @@ class Quadratic(TwoLevels):
 
     def hessian_g(self, zeta: LowerSample, x: Any, y: Any, r: Any) -> Any:
         """grad_yy g(x, y; zeta) r = (A + e E) r."""
-        return self._hessian(zeta.e, r)
+        return signed(self.A, self.E, zeta.e, r)
 
     def jacobian_g(self, zeta: LowerSample, x: Any, y: Any, r: Any) -> Any:
         """grad_xy g(x, y; zeta) r = -(B + e' F)'r."""
-        return self._minus_coupling_transposed(zeta.e_F, r)
-
-    @cached_property
-    def _hessian(self) -> SignedSum:
-        return SignedSum(self.A, self.E)
+        return signed(-self.B.T, -np.swapaxes(self.F, 1, 2), zeta.e_F, r)
 
     def neumann_factor_g(self, zeta: LowerSample, x: Any, y: Any, r: Any, theta: Any) -> Any:
         """(I - theta grad_yy g(x, y; zeta)) r, as one matrix: its norm, unlike the sum of two, is below 1.
@@ -344,27 +323,19 @@ class Quadratic(TwoLevels):
         """
         theta = theta if is_exact(theta) else float(theta)
         if not isinstance(theta, float | fmpq):
-            return self._neumann_factor(theta)(zeta.e, r)
+            return signed(*self._neumann_factor(theta), zeta.e, r)
         if (type(theta), theta) not in self._neumann_factors:
             self._neumann_factors[type(theta), theta] = self._neumann_factor(theta)
-        return self._neumann_factors[type(theta), theta](zeta.e, r)
+        return signed(*self._neumann_factors[type(theta), theta], zeta.e, r)
 
-    def _neumann_factor(self, theta: Any) -> SignedSum:
+    def _neumann_factor(self, theta: Any) -> tuple[Any, Any]:
         kind = kind_of(theta).of if is_exact(theta) else np.asarray
         A, E = kind(self.A), kind(self.E)
-        return SignedSum(identity_like(A, self.d_y) - A * theta, -(E * theta))
+        return identity_like(A, self.d_y) - A * theta, -(E * theta)
 
     @cached_property
-    def _neumann_factors(self) -> dict[tuple[type, Any], SignedSum]:
+    def _neumann_factors(self) -> dict[tuple[type, Any], tuple[Any, Any]]:
         return {}
-
-    @cached_property
-    def _coupling(self) -> SignedSum:
-        return SignedSum(self.B, self.F)
-
-    @cached_property
-    def _minus_coupling_transposed(self) -> SignedSum:
-        return SignedSum(-self.B.T, -np.swapaxes(self.F, 1, 2))
 
     @cached_property
     def _hessian_spectra(self) -> Array:

@@ -34,9 +34,9 @@ from numpy.typing import ArrayLike
 
 from ratecert.base.errors import UndecidedError, UserError, UserTypeError
 from ratecert.base.validation import Array, ReadOnlyCopies, as_number, as_point, frozen, require_whole
-from ratecert.synthetic.constants import Reading, worst_constants
+from ratecert.synthetic.constants import OfDevices, Reading
 from ratecert.synthetic.ridge_constants import penalty, penalty_slope, ridge_constants, spectrum
-from ratecert.synthetic.ridge_rows import Rows, SampledBlock, as_batches, as_table, deal, diabetes
+from ratecert.synthetic.ridge_rows import Rows, SampledBlock, as_table, deal, diabetes
 
 LEAST_M, LARGEST_M = 0.01, 10.0
 EQUAL, SCATTERED = 5, 16  # starts of the search for x*, with equal log-penalties and with unequal ones
@@ -61,9 +61,7 @@ class Ridge(ReadOnlyCopies):
     def d_x(self) -> int:
         return len(self.names)
 
-    @property
-    def d_y(self) -> int:
-        return len(self.names)
+    d_y = d_x
 
     @cached_property
     def a(self) -> Array:
@@ -132,8 +130,14 @@ class Ridge(ReadOnlyCopies):
 
     def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
         """The constants of Assumptions 1-3 on ||(x, y - b)|| <= radius; see synthetic/ridge_constants.py."""
-        rows = {"training": self.training, "validation": self.validation}
-        return ridge_constants(**rows, m=self.m, b=self.b, radius=radius, reading=reading)
+        return ridge_constants(
+            training=self.training,
+            validation=self.validation,
+            m=self.m,
+            b=self.b,
+            radius=radius,
+            reading=reading,
+        )
 
     @cached_property
     def curvature(self) -> tuple[float, float]:
@@ -184,7 +188,7 @@ class Ridge(ReadOnlyCopies):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SplitRidge(Ridge):
+class SplitRidge(OfDevices, Ridge):
     """The mean of ridge problems with as many rows each: its rows are all of theirs, and its own samples their mean."""
 
     devices: tuple[Ridge, ...]
@@ -196,26 +200,12 @@ class SplitRidge(Ridge):
                 f"m must be that of every device, {self.devices[0].m}, got m = {self.m}; use ridge(m=...)."
             )
 
-    def constants(self, *, radius: float = np.inf, reading: Reading = "joint") -> dict[str, float]:
-        """Those that hold on every device; the ball is the same for all."""
-        return worst_constants([d.constants(radius=radius, reading=reading) for d in self.devices])
-
-    @cached_property
-    def curvature(self) -> tuple[float, float]:
-        each = [device.curvature for device in self.devices]
-        return min(low for low, _ in each), max(high for _, high in each)
-
 
 def ridge(
-    *,
-    features: ArrayLike | None = None,
-    targets: ArrayLike | None = None,
-    names: Sequence[str] | None = None,
-    m: float = 2.0,
-    devices: int = 1,
-    batch: int | None = 1,
+    *, features: ArrayLike | None = None, targets: ArrayLike | None = None,
+    names: Sequence[str] | None = None, m: float = 2.0, devices: int = 1, batch: int | None = 1,
     training: float = 2 / 3,
-) -> Ridge:
+) -> Ridge:  # fmt: skip
     """Make the ridge problem of these rows, or of scikit-learn's diabetes data.
 
     features  (rows, columns), with targets (rows,); both are standardised
@@ -239,14 +229,21 @@ def ridge(
             raise UserError("features and targets must be given together; names only go with them.")
         features, targets, names = diabetes()
     table = as_table(features, targets, names)
-    hands = deal(len(table.targets), devices=devices, training=training)
-    batch_g, batch_f = as_batches(batch, hands)
-    pool_g, pool_f = table.rows(hands.training.ravel()), table.rows(hands.validation.ravel())
-    b = np.linalg.solve(pool_g.mean + np.eye(len(pool_g.mean)), pool_g.pull)  # y*(0), because phi(0) = 1
-    common: dict[str, Any] = {"m": m, "b": frozen(b), "names": table.names, "left_out": hands.left_out}
+    rows_g, rows_f, batch_g, batch_f = deal(
+        len(table.targets), devices=devices, training=training, batch=batch
+    )
+    pool_g, pool_f = table.rows(rows_g.ravel()), table.rows(rows_f.ravel())
+    common: dict[str, Any] = {
+        "m": m,
+        "b": frozen(
+            np.linalg.solve(pool_g.mean + np.eye(len(pool_g.mean)), pool_g.pull)
+        ),  # y*(0), as phi(0) = 1
+        "names": table.names,
+        "left_out": tuple(sorted({*range(len(table.targets))} - {*pool_g.numbers, *pool_f.numbers})),
+    }
     each = tuple(
         Ridge(training=table.rows(g, batch_g), validation=table.rows(f, batch_f), **common)
-        for g, f in zip(hands.training, hands.validation, strict=True)
+        for g, f in zip(rows_g, rows_f, strict=True)
     )
     return each[0] if devices == 1 else SplitRidge(training=pool_g, validation=pool_f, devices=each, **common)
 

@@ -111,14 +111,6 @@ class Table(NamedTuple):
         )
 
 
-class Deal(NamedTuple):
-    """The numbers of the rows of every device, (devices, n_g) and (devices, n_f), and of those of nobody."""
-
-    training: Numbers
-    validation: Numbers
-    left_out: tuple[int, ...]
-
-
 def diabetes() -> tuple[Any, Any, list[str]]:
     """442 patients: ten features, and a measure of how far their diabetes had come one year later."""
     try:
@@ -141,13 +133,12 @@ def as_table(features: ArrayLike, targets: ArrayLike, names: Sequence[str] | Non
     if len(u) < 2:
         raise UserError("features must have at least 2 rows, one for training and one for validation, got 1.")
     labels = _as_names(names, u.shape[1])
+    named = zip(labels, u.T, strict=True)
     columns = [
-        _standardised(f"column {label} of features", u[:, j], "leave it out")
-        for j, label in enumerate(labels)
+        _standardised(f"column {label} of features", column, "leave it out") for label, column in named
     ]
-    return Table(
-        frozen(np.stack(columns, axis=1)), _standardised("targets", t, "give targets that differ"), labels
-    )
+    scaled = _standardised("targets", t, "give targets that differ")
+    return Table(frozen(np.stack(columns, axis=1)), scaled, labels)
 
 
 def _as_names(names: Sequence[str] | None, columns: int) -> tuple[str, ...]:
@@ -174,7 +165,8 @@ def _standardised(name: str, column: Array, remedy: str) -> Array:
     return frozen(centred / deviation)
 
 
-def deal(n: int, *, devices: int, training: float) -> Deal:
+def deal(n: int, *, devices: int, training: float, batch: int | None) -> tuple[Numbers, Numbers, int, int]:
+    """The numbers of the rows of every device, (devices, n_g) and (devices, n_f), and rows per sample of g and f."""
     each = n // devices
     if each < 2:
         raise UserError(
@@ -183,23 +175,14 @@ def deal(n: int, *, devices: int, training: float) -> Deal:
         )
     for_training = min(max(1, int(training * each)), each - 1)
     n_g, n_f = _power_of_two(for_training), _power_of_two(each - for_training)
-    hands = np.arange(each * devices).reshape(each, devices).T
-    kept = hands[:, : n_g + n_f]
-    return Deal(kept[:, :n_g], kept[:, n_g:], tuple(np.setdiff1d(np.arange(n), kept).tolist()))
-
-
-def as_batches(batch: int | None, hands: Deal) -> tuple[int, int]:
-    """Rows per sample of g and of f."""
-    rows = hands.training.shape[1], hands.validation.shape[1]
-    if batch is None:
-        return rows
-    batch = require_whole("batch", batch, least=1)
-    if batch > min(rows) or batch != _power_of_two(batch):
+    size = batch if batch is None else require_whole("batch", batch, least=1)
+    if size is not None and (size > min(n_g, n_f) or size != _power_of_two(size)):
         raise UserError(
-            f"batch must be None, for all rows, or a power of two from 1 to {min(rows)}, because a device has "
-            f"{rows[0]} rows for training and {rows[1]} for validation, got batch = {batch}."
+            f"batch must be None, for all rows, or a power of two from 1 to {min(n_g, n_f)}, because a device has "
+            f"{n_g} rows for training and {n_f} for validation, got batch = {batch}."
         )
-    return batch, batch
+    hands = np.arange(each * devices).reshape(each, devices).T
+    return hands[:, :n_g], hands[:, n_g : n_g + n_f], size or n_g, size or n_f
 
 
 def _power_of_two(n: int) -> int:

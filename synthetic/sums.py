@@ -1,6 +1,7 @@
 """Worlds that are finite sums of quadratics, on one level or on two; a sample is one term."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,14 +11,9 @@ from numpy.typing import ArrayLike
 from ratecert.base.arrays import Rationals, number_like, solve, summed
 from ratecert.base.errors import UserError
 from ratecert.base.exact import rational
+from ratecert.base.promised import exactly, largest_eigenvalue, smallest_eigenvalue, spectral_norm
 from ratecert.base.validation import Array, as_finite, as_matrix, frozen, require_whole
 from ratecert.synthetic.one_level import Quadratics
-from ratecert.synthetic.promised import (
-    exactly,
-    largest_eigenvalue,
-    smallest_eigenvalue,
-    spectral_norm,
-)
 from ratecert.synthetic.quadratic import TwoLevels
 
 ROUNDING = 1e-12  # of the largest entry: an eigenvalue that is less below zero is zero
@@ -60,6 +56,13 @@ class FiniteSum(Quadratics):
             )
         if np.linalg.eigvalsh(stack.mean(axis=0))[0] <= 0:
             raise UserError("the mean of the H must be positive definite, and it is not.")
+
+    @staticmethod
+    def lowest(data: Mapping[str, Array]) -> Array:
+        """Of many worlds at once, the smallest eigenvalue of what has to be positive definite, of every term too."""
+        terms, sums = np.linalg.eigvalsh(data["H"]), np.linalg.eigvalsh(data["H"].mean(axis=1))
+        lowest: Array = np.minimum(terms.min(axis=(1, 2)), sums[:, 0])
+        return lowest
 
     @property
     def d_x(self) -> int:
@@ -152,16 +155,9 @@ class BilevelSum(TwoLevels):
     b: Array  # (m, d_y): centres of f in y
 
     def __init__(
-        self,
-        *,
-        A: ArrayLike,
-        B: ArrayLike,
-        c: ArrayLike,
-        P: ArrayLike,
-        D: ArrayLike,
-        a: ArrayLike,
+        self, *, A: ArrayLike, B: ArrayLike, c: ArrayLike, P: ArrayLike, D: ArrayLike, a: ArrayLike,
         b: ArrayLike,
-    ) -> None:
+    ) -> None:  # fmt: skip
         given = {"A": A, "B": B, "c": c, "P": P, "D": D, "a": a, "b": b}
         found = {name: _as_terms(name, value, 2 if name in "cab" else 3) for name, value in given.items()}
         (n, d_y), (m, d_x) = found["A"].shape[:2], found["P"].shape[:2]
@@ -198,16 +194,6 @@ class BilevelSum(TwoLevels):
         return len(self.P)
 
     @property
-    def terms_of_g(self) -> list[tuple[Array, Array, Array]]:
-        """A_i, B_i, c_i."""
-        return list(zip(self.A, self.B, self.c, strict=True))
-
-    @property
-    def terms_of_f(self) -> list[tuple[Array, Array, Array, Array]]:
-        """P_j, D_j, a_j, b_j."""
-        return list(zip(self.P, self.D, self.a, self.b, strict=True))
-
-    @property
     def curvature(self) -> tuple[float, float]:
         """Smallest and largest eigenvalue of grad_yy g over all terms."""
         spectra = np.linalg.eigvalsh(self.A)
@@ -220,8 +206,10 @@ class BilevelSum(TwoLevels):
         """
         zero = np.zeros((self.d_x, self.d_x))
         beside = np.zeros((self.d_x, self.d_y))
-        of_g = [Rationals.of(np.block([[zero, -B.T], [-B, A]])) for A, B, _ in self.terms_of_g]
-        of_f = [Rationals.of(np.block([[P, beside], [beside.T, D]])) for P, D, _, _ in self.terms_of_f]
+        of_g = [Rationals.of(np.block([[zero, -B.T], [-B, A]])) for A, B in zip(self.A, self.B, strict=True)]
+        of_f = [
+            Rationals.of(np.block([[P, beside], [beside.T, D]])) for P, D in zip(self.P, self.D, strict=True)
+        ]
         points = Rationals.identity(self.d_x)
         h = self.hypergradient(points) - self.hypergradient(0 * points)
         return {

@@ -186,19 +186,10 @@ class Wavy(Around):
 
 
 def wavy(
-    *,
-    d: int = 1,
-    dial: float = 2.0,
-    omega: float = 1.0,
-    A: ArrayLike = 1.0,
-    E: ArrayLike = 0.0,
-    B: ArrayLike = 1.0,
-    D: ArrayLike = 1.0,
-    a: ArrayLike = 0.0,
-    b: ArrayLike = 0.0,
-    s_f: float = 0.0,
+    *, d: int = 1, dial: float = 2.0, omega: float = 1.0, A: ArrayLike = 1.0, E: ArrayLike = 0.0,
+    B: ArrayLike = 1.0, D: ArrayLike = 1.0, a: ArrayLike = 0.0, b: ArrayLike = 0.0, s_f: float = 0.0,
     s_g: float = 0.0,
-) -> Wavy:
+) -> Wavy:  # fmt: skip
     """Make a wavy world with d_x = d_y = d; A, E, B, D, a and b are d numbers, or one for all entries.
 
     d           dimension of x and of y

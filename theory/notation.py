@@ -15,6 +15,7 @@ from typing import Any
 import sympy
 
 from ratecert.base.errors import UserTypeError
+from ratecert.base.validation import require_type
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,7 @@ class Symbol:
 def table(*rows: Symbol) -> dict[str, Symbol]:
     """List symbols by their names, as the notation of a Paper."""
     for row in rows:
-        if not isinstance(row, Symbol):
-            raise UserTypeError(f"a table takes Symbols, one after the other, got {row!r:.60}.")
+        require_type("every argument of table", row, Symbol, "a Symbol")
     return {row.name: row for row in rows}
 
 
@@ -54,17 +54,13 @@ FUNCTIONS = (
 
 def letter(name: str, *, matrix: bool = False) -> Any:
     """Make the SymPy symbol of a name; matrices do not commute, so that products keep their printed order."""
-    if not isinstance(name, str) or not name:
-        raise UserTypeError(f"the name of a letter must be a text such as 'eta', got {name!r:.60}.")
-    if matrix:
-        return sympy.Symbol(name, commutative=False)
-    return sympy.Symbol(name, positive=True)
+    require_type("the name of a letter", name, str, "a text such as 'eta'")
+    return sympy.Symbol(name, commutative=False) if matrix else sympy.Symbol(name, positive=True)
 
 
 def letters(names: str) -> tuple[Any, ...]:
     """Make the SymPy symbols of several names, separated by blanks."""
-    if not isinstance(names, str):
-        raise UserTypeError(f"names must be a text such as 'K T eta', got {names!r:.60}.")
+    require_type("names", names, str, "a text such as 'K T eta'")
     return tuple(letter(name) for name in names.split())
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from ratecert.base.errors import StaleErratumError, UserError, UserTypeError
+from ratecert.base.errors import StaleErratumError, UserError
+from ratecert.base.validation import require_type
 from ratecert.base.words import CERTAINTY, did_you_mean
 from ratecert.theory.notation import Symbol
 from ratecert.theory.statements import (
@@ -39,10 +40,7 @@ class Erratum:
     evidence: str
 
     def __post_init__(self) -> None:
-        if not isinstance(self.place, str) or not self.place:
-            raise UserTypeError(
-                f"the place of an erratum must be a text such as 'theorem-1.term.noise', got {self.place!r:.60}."
-            )
+        require_type("the place of an erratum", self.place, str, "a text such as 'theorem-1.term.noise'")
         require_no_text(
             f"the erratum at {self.place}: what is printed, and what to read,", (self.printed, self.read)
         )
@@ -68,10 +66,7 @@ class Paper:
     edition: str = ""  # of the text, where it is not the published one
 
     def __post_init__(self) -> None:
-        if not isinstance(self.key, str) or not self.key:
-            raise UserTypeError(
-                f"the key of a paper must be a text such as 'my-paper', got {self.key!r:.60}."
-            )
+        require_type("the key of a paper", self.key, str, "a text such as 'my-paper'")
         if self.certainty not in CERTAINTY:
             raise UserError(f"certainty must be one of {', '.join(CERTAINTY)}, got {self.certainty!r}.")
         for place, kind, name in _references(self.statements.values()):
@@ -149,8 +144,7 @@ def _references(statements: Iterable[Statement]) -> Iterator[tuple[str, type[Sta
 def by_id(*statements: Statement) -> dict[str, Statement]:
     """List statements by their ids, as a Paper takes them."""
     for each in statements:
-        if not isinstance(each, Statement):
-            raise UserTypeError(f"by_id takes statements, one after the other, got {each!r:.60}.")
+        require_type("every argument of by_id", each, Statement, "a statement")
     return {statement.id: statement for statement in statements}
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import sympy
 
 from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.validation import require_choice, require_type
 from ratecert.theory.notation import letter, names_of, require_enclosable
 
 KINDS = ("O", "Theta", "O~")
@@ -28,9 +29,8 @@ def require_no_text(what: str, given: Any) -> None:
         raise UserTypeError(
             f"{what} must be made of letters, such as letter('L') * letter('alpha')**2, got {given!r:.60}."
         )
-    for each in (
-        given.values() if isinstance(given, Mapping) else given if isinstance(given, tuple | list) else ()
-    ):
+    inside = given.values() if isinstance(given, Mapping) else given
+    for each in inside if isinstance(given, Mapping | tuple | list) else ():
         require_no_text(what, each)
 
 
@@ -62,10 +62,7 @@ class Statement:
     printed: bool = True  # or entered beside the print, such as the orders of a theorem's terms
 
     def __post_init__(self) -> None:
-        if not isinstance(self.id, str) or not self.id:
-            raise UserTypeError(
-                f"the id of a statement must be a text such as 'theorem-1', got {self.id!r:.60}."
-            )
+        require_type("the id of a statement", self.id, str, "a text such as 'theorem-1'")
         for name in (each for each in FORMULAS if hasattr(self, each)):
             require_no_text(f"{self.id}: {name}", getattr(self, name))
             object.__setattr__(self, name, in_sympy(getattr(self, name)))
@@ -196,14 +193,8 @@ class Condition:
     of: type = sympy.Min
 
     def __post_init__(self) -> None:
-        if self.relation not in RELATIONS:
-            raise UserError(
-                f"the relation of a condition must be one of {' '.join(RELATIONS)}, got {self.relation!r}."
-            )
-        if not isinstance(self.clauses, tuple | list) or not self.clauses:
-            raise UserError(
-                f"the clauses of a condition must be a tuple such as (1/L,), got {self.clauses!r}."
-            )
+        require_choice("the relation of a condition", self.relation, [*RELATIONS])
+        require_type("the clauses of a condition", self.clauses, tuple | list, "a tuple such as (1/L,)")
         if self.of not in (sympy.Min, sympy.Max):
             raise UserTypeError(f"`of` of a condition must be Min or Max of sympy, got {self.of!r:.60}.")
         left, *clauses = (expression("a side of a condition", each) for each in (self.left, *self.clauses))
@@ -248,15 +239,9 @@ class Theorem(Statement):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("conditions", "terms"):
-            if not isinstance(getattr(self, name), Mapping):
-                raise UserTypeError(
-                    f"{self.id}: {name} must be a mapping by name, got {getattr(self, name)!r:.60}."
-                )
+            require_type(f"{self.id}: {name}", getattr(self, name), Mapping, "a mapping by name")
         for name, each in self.conditions.items():
-            if not isinstance(each, Condition):
-                raise UserTypeError(
-                    f"{self.id}: the condition {name} must be a Condition of rc.statements, got {each!r:.60}."
-                )
+            require_type(f"{self.id}: the condition {name}", each, Condition, "a Condition of rc.statements")
         if not self.terms:
             raise UserError(f"{self.id}: terms must name one term of the bound or more, got none.")
         terms = {name: expression(f"{self.id}: the term {name}", term) for name, term in self.terms.items()}
@@ -307,15 +292,10 @@ class Scaling:
     kind: str = "O"
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise UserError(
-                f"the kind of a Scaling must be one of {', '.join(KINDS)}, got {self.kind!r:.60}."
-            )
+        require_choice("the kind of a Scaling", self.kind, KINDS)
         object.__setattr__(self, "order", in_sympy(self.order))
-        if not isinstance(self.order, sympy.Basic | Real):
-            raise UserTypeError(
-                f"the order of a Scaling must be an expression such as letter('T')**-1, got {self.order!r:.60}."
-            )
+        wanted = "an expression such as letter('T')**-1"
+        require_type("the order of a Scaling", self.order, sympy.Basic | Real, wanted)
 
     def __str__(self) -> str:
         return f"{self.kind}({self.order})"
@@ -335,10 +315,9 @@ class Corollary(Statement):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name, scaling in {**self.scalings, "claim": self.claim}.items():
-            if not isinstance(scaling, Scaling):
-                raise UserError(f"{self.id}: {name} must be a Scaling of an order, got {scaling!r:.60}.")
-        if not isinstance(self.window, tuple):
-            raise UserError(f"{self.id}: window must be a tuple of relations, got {self.window!r:.60}.")
+            require_type(f"{self.id}: {name}", scaling, Scaling, "a Scaling of an order")
+        if self.window != ():
+            require_type(f"{self.id}: window", self.window, tuple, "a tuple of relations")
 
     def parts(self) -> Iterator[tuple[str, Any]]:
         for name, scaling in self.scalings.items():
@@ -358,9 +337,8 @@ class Cost:
     linear_speedup: bool | None = None
 
     def __post_init__(self) -> None:
-        unknown = [name for name in self.counts if name not in COUNTED]
-        if unknown:
-            raise UserError(f"a cost counts {', '.join(COUNTED)}, got {unknown[0]!r}.")
+        for name in self.counts:
+            require_choice("what a cost counts", name, COUNTED)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

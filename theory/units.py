@@ -153,7 +153,12 @@ def solve(equations: Iterable[Units], unknown: Iterable[str]) -> tuple[dict[str,
             wrong += [ratio] if ratio != ONE else []
             continue
         pivot = names[-1]
-        power = ratio.exponent(pivot)
-        value = (ratio / Monomial.of(**{pivot: power})) ** (-1 / power)
+        value = solved_for(pivot, ratio)
         solved = {name: units.at(**{pivot: value}) for name, units in solved.items()} | {pivot: value}
     return solved, wrong
+
+
+def solved_for(name: str, ratio: Units) -> Units:
+    """The units of the name with which the ratio is 1; none if it does not occur."""
+    power = ratio.exponent(name)
+    return (ratio / Monomial.of(**{name: power})) ** (-1 / power) if power else ONE

@@ -8,6 +8,7 @@ A room may import what is below it, never what is above or beside it; the senten
 import tomllib
 from html import escape
 from pathlib import Path
+from textwrap import wrap
 
 from ratecert.base.files import write_text
 
@@ -15,10 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FIGURE = ROOT / "docs" / "figures" / "rooms.svg"
 FACE = "worlds"  # a room of the face, whose namespaces are one box
 WIDTH, ROW, GAP = 880, 58, 8
-COLOURS = {
-    "theory": "#dcebf7",
-    "synthetic": "#dcebf7",
-    "solvers": "#dcebf7",
+COLOURS = dict.fromkeys(("theory", "synthetic", "solvers"), "#dcebf7") | {
     "base": "#eeeeea",
     "papers": "#fbe3d3",
 }
@@ -36,52 +34,33 @@ def sentence(room: str) -> str:
     """What is in a room: the first sentence of its docstring, as far as it fits into a line."""
     if room == "rc.*":
         return "the namespaces of the face: worlds, methods, measures, statements, contract, claims"
-    text = (
-        (ROOT / "ratecert" / room / "__init__.py")
-        .read_text(encoding="utf-8")
-        .partition('"""')[2]
-        .partition('"""')[0]
-    )
+    text = (ROOT / "ratecert" / room / "__init__.py").read_text(encoding="utf-8").split('"""')[1]
     return " ".join(text.partition("\n\n")[0].split()).partition(". ")[0].rstrip(".")
-
-
-def folded(text: str, width: int) -> list[str]:
-    """At most two lines; what is longer ends in dots."""
-    lines = [""]
-    for word in text.split():
-        if len(f"{lines[-1]} {word}") <= width:
-            lines[-1] = f"{lines[-1]} {word}".strip()
-        elif len(lines) == 2:
-            return [lines[0], f"{lines[1][: width - 2]} …"]
-        else:
-            lines.append(word)
-    return lines
 
 
 def drawn(rows: list[list[str]]) -> str:
     """The drawing as SVG, the same bytes on every machine."""
-    boxes = []
+    height = GAP + len(rows) * (ROW + GAP)
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" fill="#222222" '
+        'font-family="Verdana, DejaVu Sans, sans-serif">',
+        f'<title>The rooms of ratecert in layers</title>\n<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>',
+    ]
     for i, layer in enumerate(rows):
         width = (WIDTH - GAP * (len(layer) + 1)) / len(layer)
         for j, room in enumerate(layer):
-            x, y = GAP + j * (width + GAP), GAP + i * (ROW + GAP)
-            colour = COLOURS.get(room, "#ffffff")
-            boxes.append(
-                f'<rect x="{x:.0f}" y="{y}" width="{width:.0f}" height="{ROW}" rx="5" fill="{colour}" '
-                'stroke="#77776f"/>\n'
-                f'<text x="{x + 10:.0f}" y="{y + 19}" font-size="15" font-weight="bold">{room}</text>\n'
-            )
-            boxes += (
-                f'<text x="{x + 10:.0f}" y="{y + 35 + 14 * k}" font-size="12">{escape(line)}</text>\n'
-                for k, line in enumerate(folded(sentence(room), round(width / 7)))
-            )
-    height = GAP + len(rows) * (ROW + GAP)
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" fill="#222222" '
-        'font-family="Verdana, DejaVu Sans, sans-serif">\n<title>The rooms of ratecert in layers</title>\n'
-        f'<rect width="{WIDTH}" height="{height}" rx="8" fill="#ffffff"/>\n'
-    )
-    return head + "".join(boxes) + "</svg>\n"
+            x, y, colour = GAP + j * (width + GAP), GAP + i * (ROW + GAP), COLOURS.get(room, "#ffffff")
+            lines += [
+                f'<rect x="{x:.0f}" y="{y}" width="{width:.0f}" height="{ROW}" rx="5" '
+                f'fill="{colour}" stroke="#77776f"/>',
+                f'<text x="{x + 10:.0f}" y="{y + 19}" font-size="15" font-weight="bold">{room}</text>',
+            ]
+            told = wrap(sentence(room), round(width / 7), max_lines=2, placeholder=" …")
+            lines += [
+                f'<text x="{x + 10:.0f}" y="{y + 35 + 14 * k}" font-size="12">{escape(line)}</text>'
+                for k, line in enumerate(told)
+            ]
+    return "\n".join([*lines, "</svg>\n"])
 
 
 if __name__ == "__main__":

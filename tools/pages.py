@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from benchmarks import record
-from tools import papers, runs
+from tools import papers, reference, runs
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PLACE = re.compile(r"^<!-- table: (\w+) -->$", re.MULTILINE)
@@ -18,6 +18,7 @@ PAGES: dict[str, Callable[[Path], Tables]] = {
     "falsify": runs.of_falsify,
     "library": papers.of_library,
     "methods": runs.of_methods,
+    "one_level": lambda _: {name: reference.names(name) for name in ("statements", "contract")},
     "sharpen": runs.of_sharpen,
     "speed": lambda docs: record.tables(record.read(docs / "bench.json")),
     "verified": lambda docs: {**runs.of_verified(docs), "errata": papers.corrections()},

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import ratecert as rc
+from tools.markdown import plain, tabulated
 
 NAMESPACES = [name for name in rc.__all__ if inspect.ismodule(getattr(rc, name))]
 TOC = "```{{toctree}}\n:hidden:\n\n{}\n```\n"
@@ -53,6 +54,13 @@ def kind(value: Any) -> str:
     return "function" if inspect.isroutine(value) else "data"
 
 
-def _first(module: ModuleType) -> str:
+def _first(value: Any) -> str:
     """The first sentence of its docstring."""
-    return " ".join((module.__doc__ or "").partition("\n\n")[0].split()).partition(". ")[0].rstrip(".")
+    return " ".join((value.__doc__ or "").partition("\n\n")[0].split()).partition(". ")[0].rstrip(".")
+
+
+@tabulated("name", "what it is")
+def names(space: str) -> Iterator[tuple[str, str]]:
+    """Every name of a namespace, with the first sentence of its docstring."""
+    for name in sorted(getattr(rc, space).__all__, key=str.lower):
+        yield f"[`{name}`](reference/{space}.md)", plain(_first(getattr(getattr(rc, space), name)))

@@ -73,6 +73,15 @@ def _naming(path: Path) -> Iterator[None]:
         raise UnwritableError(error.errno, error.strerror or str(error), str(path)) from error
 
 
+def come_along(inside: str, beside: str, kind: str, key: str = "") -> list[Path]:
+    """Files that come with ratecert, all or those of one paper, sorted; in the package, or beside it in a checkout."""
+    package = Path(__file__).parents[1]
+    for folder in (package / inside, package.parent / beside):
+        if folder.is_dir():
+            return sorted(folder.glob(f"{key}.*.{kind}" if key else f"*.{kind}"))
+    raise UserError(f"no folder {inside} in {package} and no {beside} beside it; install ratecert again.")
+
+
 def read_data(path: Path, refusal: type[UserError], advice: str) -> dict[str, Any]:
     """The table that a file holds; what cannot be read is one sentence that ends with the advice."""
     try:

@@ -41,13 +41,19 @@ def coloured() -> bool:
 
 
 def folded(sentence: str) -> str:
-    """The sentence in lines of the terminal's width; what has no blank in it, such as a path, stays whole.
+    """The sentence in lines of the terminal's width, those after the first farther in where that one is indented.
+
+    What has no blank in it, such as a path, stays whole.
 
     In a file or a pipe, which have no width, it is one line.
     """
     if not shutil.get_terminal_size(fallback=(0, 0)).columns:
         return f"{sentence}\n"
-    lines = wrap(sentence, columns(), break_long_words=False, break_on_hyphens=False)
+    indent = len(sentence) - len(sentence.lstrip())
+    deeper = " " * (indent + 2 if indent else 0)
+    lines = wrap(
+        sentence, columns(), subsequent_indent=deeper, break_long_words=False, break_on_hyphens=False
+    )
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -43,8 +43,15 @@ def _plain(value: Any) -> Any:
 # Single numbers and choices.
 
 
+def is_letter(value: Any) -> bool:
+    """Whether a value stands for the numbers of many settings, which are checked themselves."""
+    return getattr(value, "is_letter", False)
+
+
 def require_positive(name: str, value: Any) -> None:
     """A float, an int or an exact number of an engine; not a fraction, which arrays of floats do not take."""
+    if is_letter(value):
+        return
     fraction = isinstance(value, numbers.Rational) and not isinstance(value, numbers.Integral)
     number = isinstance(value, numbers.Real) and not isinstance(value, bool) and not fraction
     far = isinstance(value, int) and abs(value) > FAR
@@ -62,7 +69,9 @@ def require_number(name: str, value: Any, *, least: float = -math.inf) -> None:
 
 
 def require_whole(name: str, value: Any, *, least: int, most: int | None = None) -> int:
-    """The value as a plain int."""
+    """The value as a plain int; a letter as it is."""
+    if is_letter(value):
+        return value  # type: ignore[no-any-return]
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if not whole or not least <= value <= (FAR if most is None else most):
         limit = f">= {least}" if most is None else f"from {least} to {most}"
@@ -71,7 +80,7 @@ def require_whole(name: str, value: Any, *, least: int, most: int | None = None)
 
 
 def require_fraction(name: str, value: Any, advice: str) -> None:
-    if not 0 < float(value) <= 1:  # in rationals the float 0.1 times 10 exceeds 1
+    if not is_letter(value) and not 0 < float(value) <= 1:  # in rationals the float 0.1 times 10 exceeds 1
         raise UserError(f"{name} must lie in (0, 1], got {float(value):.6g}; {advice}.")
 
 
@@ -85,6 +94,12 @@ def require_instance(role: str, value: Any) -> None:
         raise UserTypeError(
             f"{value.__name__} is a class; make one of it, {value.__name__}(...), to use it as the {role}."
         )
+
+
+def require_type(what: str, value: Any, kind: Any, wanted: str) -> None:
+    """An object of a kind; of texts and tuples, one that is not empty."""
+    if not isinstance(value, kind) or (isinstance(value, str | tuple | list) and not value):
+        raise UserTypeError(f"{what} must be {wanted}, got {shown(value)}.")
 
 
 def as_number(name: str, value: Any) -> float:

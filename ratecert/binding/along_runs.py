@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.arrays import Rationals
+from ratecert.base.promised import root_above
 from ratecert.base.validation import Array
 from ratecert.synthetic.one_level import SingleLevel
-from ratecert.synthetic.promised import root_above
 
 
 def largest_gradient(world: Any, x0: Array) -> float | None:

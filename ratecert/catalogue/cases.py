@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ratecert.base.asked import FIRST, full_id, resolved
 from ratecert.base.errors import UserError, WitnessError
+from ratecert.base.files import come_along
 from ratecert.base.words import near_to
 from ratecert.catalogue import find
 from ratecert.catalogue.load import registered
@@ -20,8 +21,6 @@ from ratecert.search.case import Case
 from ratecert.search.finding import Confirmed, confirm
 from ratecert.search.witness import Conjecture, Witness
 from ratecert.theory.statements import Theorem
-
-PACKAGE = Path(__file__).parents[1]
 
 
 def case_of(id: str, variant: str) -> Case:
@@ -70,10 +69,7 @@ def known() -> list[str]:
 
 def stored(key: str = "") -> list[Path]:
     """The files of all witnesses that come with ratecert, or those of one paper, in the order of their names."""
-    for folder in (PACKAGE / "witnesses", PACKAGE.parent / "witnesses"):
-        if folder.is_dir():
-            return sorted(folder.glob(f"{key}.*.toml" if key else "*.toml"))
-    raise UserError(f"no folder witnesses in {PACKAGE} or beside it; install ratecert again.")
+    return come_along("witnesses", "witnesses", "toml", key)
 
 
 def file_of(name: str) -> Path:

@@ -31,6 +31,7 @@ expected curve lies, not whether that curve bends; look at the points for that.
 """
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Real
@@ -40,11 +41,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import t as student
 
-from ratecert.base.chart import Drawable
+from ratecert.base.chart import Drawable, Panel, Series
 from ratecert.base.errors import UserError
 from ratecert.base.validation import real, require_choice, require_number, require_whole, shown
 from ratecert.claims.check import Check, Error, equal, error_of
-from ratecert.claims.rows import Rows
+from ratecert.claims.rows import Rows, drawable
 
 Array = NDArray[np.float64]
 Numbers = tuple[float, ...]
@@ -198,6 +199,20 @@ def with_slope(points: tuple[Numbers, Numbers], slope: float) -> list[float]:
     with np.errstate(over="ignore", invalid="ignore"):
         line: list[float] = np.exp(log_y.mean() + slope * (log_x - log_x.mean())).tolist()
     return line
+
+
+def panel_of_slope(
+    slope: Slope, others: Mapping[str, float], error: Sequence[float] = (), **look: Any
+) -> Panel:
+    """The points, the line of the slope through their middle, and lines of other slopes, by their labels."""
+    x, y = slope.data
+    if not x:
+        raise UserError("this slope came without its points; fit_slope keeps them.")
+    shown = [Series(label="measured", x=x, y=y, kind="sampled" if error else "points", error=error)]
+    for i, (label, value) in enumerate({f"fitted, {slope.value:.6g}": slope.value, **others}.items()):
+        line = drawable(with_slope(slope.data, value))
+        shown.append(Series(label=label, x=x, y=line, kind="predicted", colour=i))
+    return Panel(**{"x_label": "x", "y_label": "y", "series": shown, **look})
 
 
 def quantile(confidence: float, replicates: int) -> float:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ratecert.base.errors import UserError
-from ratecert.base.terminal import echo
+from ratecert.base.terminal import echo, folded
 from ratecert.base.words import CERTAINTY, OF_THE_LIBRARY, REFUTED, WORDS
 from ratecert.cli.options import add_json, add_key, add_papers, add_variant, named, spoken
 
@@ -126,21 +126,26 @@ def _explain(options: argparse.Namespace) -> int:
         echo(as_latex(read, found, settings))
         return 0
     unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
-    if key in library():
-        echo(_verdict(full_id(key, owner), options.variant))
+    echo(_verdict(key, full_id(key, owner), options.variant))
     echo(for_terminal(read, found, settings, width=_terminal_width(), unicode=unicode))
     return 0
 
 
-def _verdict(id: str, variant: str) -> str:
-    """The recorded verdict on a statement of the library; nothing on what is no claim."""
+def _verdict(key: str, id: str, variant: str) -> str:
+    """The recorded verdict on a statement that comes with ratecert; nothing on what is no claim, or your own."""
+    from ratecert.catalogue.find import KEYS
+    from ratecert.claims.check import in_words
     from ratecert.report.library import ratio_of, read, verdict_in_words
+    from ratecert.verdicts.collect import claims_of
 
     for record in read():
         if (record["id"], record["variant"]) == (id, variant):
             ratio = "" if record["ratio"] is None else f", measured/bound {ratio_of(record)}"
-            return f"Verdict: {verdict_in_words(record)}{ratio}; `ratecert library {id}` tells all.\n"
-    return ""
+            return folded(f"Verdict: {verdict_in_words(record)}{ratio}; `ratecert library {id}` tells all.")
+    claims = claims_of(key).values() if key in KEYS else ()
+    on_it = [c for c in claims if c.id.startswith(f"{id}.{variant}") or (c.id, variant) == (id, "printed")]
+    words = {in_words({"verdict": claim.expected, "evidence": claim.evidence}): claim for claim in on_it}
+    return folded(f"Verdict: {', '.join(words)}; `ratecert verify {id}` computes it.") if words else ""
 
 
 def _changes(printed: "Paper", repaired: "Paper", place: str) -> str:
@@ -178,7 +183,6 @@ def _add_library(library: argparse.ArgumentParser) -> None:
 
 def _library(options: argparse.Namespace) -> int:
     """Without results, the verdicts that come with the package; `ratecert verify library` computes them again."""
-    from ratecert.base.terminal import folded
     from ratecert.report import library, results
 
     wanted = {name: getattr(options, name) for name in ("verdict", "evidence", "paper", "after")}

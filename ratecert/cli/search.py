@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ratecert.base.terminal import echo
+from ratecert.base.terminal import echo, folded
 from ratecert.cli.options import (
     add_json,
     add_out,
@@ -91,7 +91,8 @@ def _falsify(options: argparse.Namespace) -> int:
         earlier = {"removed": [str(path) for path in removed], "earlier": [str(path) for path in standing]}
         echo(as_json(rendering.as_object(outcome, files) | earlier))
         return 0
-    echo(rendering.as_lines(outcome, files, standing) + _units_of(outcome.case))
+    told = rendering.as_lines(outcome, files, standing) + _units_of(outcome.case)
+    echo("".join(map(folded, told.splitlines())))
     for path in standing:
         echo(f"  {path}, of an earlier search, still breaks it\n")
     for path in removed:
@@ -179,7 +180,6 @@ def _check(options: argparse.Namespace) -> int:
     Without a name, list those that are stored.
     """
     from ratecert.base.errors import RatecertError, WitnessError
-    from ratecert.base.terminal import folded
     from ratecert.catalogue import cases
     from ratecert.search import rendering
 

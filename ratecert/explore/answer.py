@@ -13,11 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.base.chart import Kind, Series
-from ratecert.base.errors import PrecisionWarning, RatecertError, UserError
+from ratecert.base.errors import PrecisionWarning, RatecertError
 from ratecert.base.files import finite
 from ratecert.base.words import ONE_WAY
-from ratecert.claims.rows import figure
 from ratecert.explore.bounds import LEFT, Drawn, drawn
 from ratecert.explore.controls import main_of
 from ratecert.explore.point import Point, as_python
@@ -40,8 +38,6 @@ FORMULAS = {
     "drift_y": "mean of E‖yₖ − ȳ‖²",
 }
 MANY_POINTS = 25  # of a curve
-DIGITS = 1e-14  # of its own largest value: below it a line is rounding, and is not drawn
-DEEPEST = 1e-24  # of the largest of all
 Json = dict[str, Any]
 
 
@@ -240,31 +236,3 @@ def _sides(bound: Drawn) -> str:
         f"{bound.bound.theorem} ({bound.bound.variant}){f': {ONE_WAY}' if bound.broken else ''}"
         f"{f'; {bound.said}' if bound.said else ''}."
     )
-
-
-def as_svg(found: Json) -> bytes:
-    """The figure of an answer, in the look of all figures."""
-    from ratecert.base.drawing import svgs  # slow to import
-
-    if said := found.get("refused") or found.get("nothing"):
-        raise UserError(said)
-    t, view, bound = [float(u) for u in found["t"]], found["names"]["view"], found["bound"]
-    lines: list[tuple[str, list[float | None], Kind, int]]
-    lines = [
-        (row["label"], row[view], "measured", (0, 2, 3, 4)[i % 4]) for i, row in enumerate(found["measures"])
-    ]
-    if bound and "curve" in bound:
-        lines.append(("left side of the theorem", bound["left_curve"], "predicted", 6))
-        lines.append((f"bound of {bound['theorem']}", bound["curve"], "bound", 1))
-    highest = [max(filter(None, values), default=0.0) for _, values, *_ in lines]
-    series = []
-    for (label, values, kind, colour), high in zip(lines, highest, strict=True):
-        least = max(DIGITS * high, DEEPEST * max(highest))
-        points = [(u, v) for u, v in zip(t, values, strict=True) if u >= 1 and v is not None and v > least]
-        if points:
-            x, y = zip(*points, strict=True)
-            series.append(Series(label=label, x=x, y=y, kind=kind, colour=colour))
-    if not series:
-        raise UserError("nothing is above zero here, so there is no figure.")
-    title = found["theorem"] or found["run"]
-    return svgs(figure(title, "iterations", "", series, title=title))[0].encode()

@@ -2,7 +2,7 @@
 
     /             the page             /answer?LINK    the numbers of a state, as JSON
     /page.css     its look             /certify?LINK   the enclosure of the point
-    /page.js ...  its scripts          /figure.svg?LINK   to take away
+    /page.js ...  its scripts
     /presets      where to begin   /begin?LINK     the numbers of such a state, at a length that shows what breaks
 
 Only GET is answered, and only to a browser that asks 127.0.0.1 or localhost by name, so that no page from elsewhere can
@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from ratecert.base.errors import UserError
 from ratecert.catalogue import find
-from ratecert.explore.answer import answer, as_svg, certified
+from ratecert.explore.answer import answer, certified
 from ratecert.explore.methods import METHODS
 from ratecert.explore.presets import beyond, first, presets
 from ratecert.explore.state import read
@@ -77,7 +77,6 @@ COMPUTED: dict[str, tuple[Callable[[str], bytes], str]] = {
         for what in ("answer", "begin", "certify")
     },
     "/presets": (_as_json(_beginnings), "application/json"),
-    "/figure.svg": (lambda query: as_svg(_told("answer", query)), "image/svg+xml"),
 }
 
 

@@ -21,6 +21,7 @@ from ratecert.binding.binding import Asked, Binding
 from ratecert.binding.setting import Setting
 from ratecert.proofs.formulas import Formulas
 from ratecert.proofs.script import not_written, number
+from ratecert.solvers.contract.measures import Measure
 from ratecert.theory.notation import letter, names_of
 
 LONG = 7  # operations in a formula that gets a name before it is used in another
@@ -126,41 +127,34 @@ def _part(value: Any) -> Any:
 
 
 class OwnFunctions:
-    """A paper's own functions, called with rationals or letters; those that they ask for are written down."""
+    """A paper's own functions, called with letters or rationals; those that they ask for are written down."""
 
     def __init__(self, formulas: Formulas, binding: Binding) -> None:
         self.formulas, self.binding = formulas, binding
 
-    def on_rationals(self, what: str, function: Any) -> Any:
-        """Of the values of all letters that are fractions."""
-        return self._called(what, function, Asked(self._before_the_run(), self._fraction))
-
-    def in_letters(self, what: str, function: Any) -> Any:
-        """Of all letters, as formulas."""
-        return self._called(what, function, Asked(self._before_the_run(), self._letter))
-
-    def formula(self, what: str, function: Any) -> Any:
-        """What it makes of all letters; None where that is no formula in them."""
-        return self._formula(what, function, Asked(self._before_the_run(), self._letter))
+    def made(self, what: str, function: Any) -> Any:
+        """What it makes of all letters; where that is no formula, of the values of those that are fractions."""
+        known = self._before_the_run()
+        return self._first(what, function, Asked(known, self._letter), Asked(known, self._fraction))
 
     def constant(self, name: str, function: Any, setting: Setting) -> Any:
         """The same of a function of the setting, whose constants are letters."""
         letters = {source: name for name, source in self.binding.constants.items() if isinstance(source, str)}
         shown = Asked(letters, lambda source: self._letter(letters[source]))
-        instead = SimpleNamespace(K=setting.K, T=setting.T, constants=shown)
-        said = f"# {name}, by the paper's own function in letters."
-        return self._formula(f"constants[{name!r}]", function, instead, said)
+        lettered = SimpleNamespace(K=setting.K, T=setting.T, constants=shown)
+        return self._first(f"constants[{name!r}]", function, lettered, setting)
 
-    def _formula(self, what: str, function: Any, argument: Any, *said: str) -> Any:
+    def _first(self, what: str, function: Any, lettered: Any, otherwise: Any) -> Any:
+        """An expression in letters, or a measure; of the second argument whatever there is."""
         try:
             with self.formulas.trying():
-                self.formulas.script.lines.extend(said)
-                found = expression_of(self._called(what, function, argument))
-                if not names_of(found):
+                found = self._called(what, function, lettered)
+                found = found if isinstance(found, Measure) else expression_of(found)
+                if isinstance(found, sympy.Basic) and not names_of(found):
                     raise NotExactError(f"{what} is a number")
+                return found
         except NotExactError:
-            return None
-        return found
+            return self._called(what, function, otherwise)
 
     @staticmethod
     def _called(what: str, function: Any, argument: Any) -> Any:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ratecert.base.asked import parted
 from ratecert.base.errors import NotExactError, RatecertError, UndecidedError, UserError, WitnessError
+from ratecert.base.files import come_along
 from ratecert.proofs.script import not_written
 from ratecert.proofs.theorem import Refuted, refuted
 from ratecert.search.blame import holds_up
@@ -26,7 +27,6 @@ from ratecert.solvers.contract.problem import spaces_of
 
 AGREEMENT = 1e-6  # of two ratios, relative
 MOST = 200  # simpler instances that are tried
-PACKAGE = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def _simpler(case: Case, place: str, instance: Instance) -> Iterator[Instance]:
             shown.clear()
 
 
-# Stored proofs: in proofs/ beside the sources, in kept_proofs inside the package where it is installed.
+# Stored proofs.
 
 
 def proof_name(key: str, statement: str, mistake: str) -> str:
@@ -147,7 +147,4 @@ def run_again(proof: str, text: str) -> float:
 
 def stored(key: str = "") -> list[Path]:
     """All of them, or those of one paper, in the order of their names."""
-    for folder in (PACKAGE / "kept_proofs", PACKAGE.parent / "proofs"):
-        if folder.is_dir():
-            return sorted(folder.glob(f"{key}.*.py" if key else "*.py"))
-    raise UserError(f"no folder kept_proofs in {PACKAGE} and no proofs beside it; install ratecert again.")
+    return come_along("kept_proofs", "proofs", "py", key)

@@ -10,7 +10,6 @@ from typing import Any
 import sympy
 
 from ratecert.base.errors import NotExactError, WitnessError
-from ratecert.base.own_code import called
 from ratecert.binding.setting import Setting, Within
 from ratecert.proofs.formulas import Formulas
 from ratecert.proofs.known import OwnFunctions
@@ -192,11 +191,11 @@ class _Proof:
             )
         if isinstance(source, str):
             write_constant(self.formulas, self.every, source, name)
-        elif (found := self.own.constant(name, source, self.setting)) is not None:
+        elif isinstance(found := self.own.constant(name, source, self.setting), sympy.Basic):
+            self.script.lines.append(f"# {name}, by the paper's own function in letters.")
             self.formulas.give(name, found)
         else:
-            value = number(name, called(f"constants[{name!r}]", source, self.setting))
-            self.script.set(name, value, "by the paper's own function")
+            self.script.set(name, number(name, found), "by the paper's own function")
 
     # The method.
 
@@ -205,28 +204,23 @@ class _Proof:
         full = complete(self.paper, self.theorem, self.doubles, later=set(self.binding.measured))
         names = []
         for field, value in self.binding.hyperparameters.items():
-            what, formula = f"hyperparameters[{field!r}]", None
-            if callable(value) and not isinstance(value, sympy.Basic):
-                formula = self.own.formula(what, value)
-            text = self._hyperparameter(field, value) if formula is None else self.formulas.text(formula)
+            own = callable(value) and not isinstance(value, sympy.Basic)
+            made = self.own.made(f"hyperparameters[{field!r}]", value) if own else value
+            if is_schedule(made):
+                raise NotExactError(f"the hyperparameter {field} is a schedule")
+            lettered = isinstance(made, sympy.Basic)
+            text = self.formulas.text(made) if lettered else fraction(number(field, made))
+            if lettered and not names_of(made):
+                text = fraction(Fraction(self.script.value(text)))
             name = field if field == text or field not in self.script.names else f"the_{field}"
             if name != text:
                 self.script.assign(name, text)
             if not isinstance(self.script.names[name], int | Fraction):
                 raise NotExactError(f"the hyperparameter {field} is no fraction there")
-            if formula is not None:
-                self.formulas.stands_for(name, formula)
+            if own and lettered:
+                self.formulas.stands_for(name, made)
             names.append(name)
         return self.binding.solver(self.paper, full), names
-
-    def _hyperparameter(self, name: str, value: Any) -> str:
-        if isinstance(value, sympy.Basic):
-            text = self.formulas.text(value)
-            return text if names_of(value) else fraction(Fraction(self.script.value(text)))
-        made = self.own.on_rationals(f"hyperparameters[{name!r}]", value) if callable(value) else value
-        if is_schedule(made):
-            raise NotExactError(f"the hyperparameter {name} is a schedule")
-        return fraction(number(name, made))
 
     def _devices(self, method: WrittenMethod, names: list[str]) -> None:
         """How many there are, what they average, and after how many steps."""
@@ -275,16 +269,7 @@ class _Proof:
         """All that is measured, in letters where it can be made of them, else of their values."""
         given = {"measure": self.binding.measure}
         given |= {f"measured[{name!r}]": each.measure for name, each in self.binding.measured.items()}
-        return {what: self._made(what, each) if callable(each) else each for what, each in given.items()}
-
-    def _made(self, what: str, measure: Any) -> Measure:
-        made: Measure
-        try:
-            with self.formulas.trying():
-                made = self.own.in_letters(what, measure)
-        except NotExactError:
-            made = self.own.on_rationals(what, measure)
-        return made
+        return {what: self.own.made(what, each) if callable(each) else each for what, each in given.items()}
 
     def _bound(self, formulas: Formulas, name: str, allowed: str, sentence: str) -> Fraction:
         value = formulas.bound(name)

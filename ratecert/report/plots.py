@@ -22,7 +22,7 @@ from matplotlib.axes import Axes
 from ratecert.base.chart import COLOURS, STYLE, Kind, Panel, Series
 from ratecert.base.drawing import draw_panel
 from ratecert.base.errors import UserError, UserTypeError
-from ratecert.claims.slope import Slope, with_slope
+from ratecert.claims.slope import Slope, panel_of_slope
 from ratecert.search.finding import Confirmed, Outcome
 from ratecert.sharpening.sharpen import Sharpened
 from ratecert.solvers.contract.result import Curves, Result
@@ -100,7 +100,7 @@ def _(result: Result) -> Panel:
 
 @panel_of.register
 def _(result: Slope) -> Panel:
-    return _power_law(result, "x", "y", {})
+    return panel_of_slope(result, {})
 
 
 @panel_of.register
@@ -111,27 +111,7 @@ def _(result: Rate) -> Panel:
         {f"expected, {expected:g}": expected},
         [2 * e for e in result.error if result.slope.replicates],
     )
-    return _power_law(result.slope, x_label, "measure", lines, title=title, error=errors)
-
-
-def _power_law(
-    slope: Slope,
-    x_label: str,
-    y_label: str,
-    others: Mapping[str, float],
-    *,
-    title: str = "",
-    error: Sequence[float] = (),
-) -> Panel:
-    """The points, the line of the slope through their middle, and lines of other slopes."""
-    x, y = slope.data
-    if not x:
-        raise UserError("this slope came without its points; fit_slope keeps them.")
-    shown = [Series(label="measured", x=x, y=y, kind="sampled" if error else "points", error=error)]
-    for i, (label, value) in enumerate({f"fitted, {slope.value:.6g}": slope.value, **others}.items()):
-        line = [float(each) for each in with_slope(slope.data, value)]
-        shown.append(Series(label=label, x=x, y=line, kind="predicted", colour=i))
-    return Panel(x_label=x_label, y_label=y_label, series=shown, title=title)
+    return panel_of_slope(result.slope, lines, errors, x_label=x_label, y_label="measure", title=title)
 
 
 # Numbers in rows with names.

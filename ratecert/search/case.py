@@ -21,6 +21,7 @@ from scipy.stats import qmc
 
 from ratecert.base.asked import full_id, registered_only
 from ratecert.base.errors import (
+    NotExactError,
     OutsideConditionsError,
     RatecertError,
     UndecidedError,
@@ -86,6 +87,7 @@ class Again:
     bound_how: str = "in intervals, upper end"
     counted: tuple[float, float] | None = None  # both, of all outcomes of a short run, in fractions
     objection: str = ""  # of the second way: a constant or a condition does not hold
+    missing: str = ""  # why there is no second way
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -501,8 +503,10 @@ class Case:
             counted, top = over_outcomes(self.binding, source, self.theorem, setting, given)
         except OutsideConditionsError as error:
             return replace(found, objection=str(error))
+        except NotExactError as error:
+            return replace(found, missing=str(error))
         except (RatecertError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-            return found  # what leaves the fractions has no second way
+            return replace(found, missing="the run leaves the fractions")
         return replace(found, counted=(counted, self._with_own(source, values, top, counted)))
 
     def standings(self, tried: Trial) -> list[str]:

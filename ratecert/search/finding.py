@@ -254,7 +254,7 @@ class Outcome(Drawable):
         case = f"{self.id}, {self.case.variant}"
         worlds = f"{self.tried} worlds, {self.inside} inside"
         if not self.falsified:
-            return f"<{case}: not refuted, largest measured/bound {as_ratio(self.largest, 4)}; {worlds}>"
+            return f"<{case}: {self.word}, largest measured/bound {as_ratio(self.largest, 4)}; {worlds}>"
         places = ", ".join(finding.simple.witness.place or "unknown" for finding in self.findings)
         return (
             f"<{case}: {self.word}, measured/bound {as_ratio(self.largest, 4)}, to blame: {places}; {worlds}>"
@@ -277,8 +277,9 @@ class Outcome(Drawable):
 
     @property
     def word(self) -> str:
-        """Refuted by two ways, if some world is."""
-        return min((finding.simple.word for finding in self.findings), key=len, default="not refuted")
+        """Refuted by two ways, if some world is; undecided, if a ratio above 1 is confirmed by none."""
+        found = "undecided" if self.unconfirmed else "not refuted"
+        return min((finding.simple.word for finding in self.findings), key=len, default=found)
 
     @property
     def falsified(self) -> bool:

@@ -13,6 +13,7 @@ from ratecert.search.case import Case
 from ratecert.search.finding import Confirmed, Finding, Outcome
 from ratecert.search.in_words import in_words
 from ratecert.search.witness import Instance
+from ratecert.typeset.plain_latex import as_plain
 
 OUTCOMES = "all outcomes one by one in fractions"
 
@@ -53,9 +54,9 @@ def as_lines(outcome: Outcome, files: dict[str, Path], standing: Sequence[Path] 
     factors = ", with factors" if outcome.case.factors else ""
     what = f"{outcome.id} ({outcome.case.variant}{factors})"
     if not outcome.falsified:
-        doubt = "; not confirmed by the second way, so it counts for nothing" if outcome.unconfirmed else ""
+        doubt = "; not confirmed by enclosures or by a second way" if outcome.unconfirmed else ""
         worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions"
-        word = f"refuted by an earlier search, {standing[0]}; not by this one" if standing else "not refuted"
+        word = f"refuted by an earlier search, {standing[0]}; not by this one" if standing else outcome.word
         said = f"{what}: {word} (largest ratio {as_ratio(outcome.largest, 4)} after {worlds}{doubt})\n"
         return said + _nearest(outcome) + _limits(outcome.case) + _entered(outcome.case)
     first = f", the first by world {outcome.broken_after}" if outcome.broken_after else ""
@@ -67,10 +68,11 @@ def as_lines(outcome: Outcome, files: dict[str, Path], standing: Sequence[Path] 
 
 
 def _entered(case: Case) -> str:
-    """How the print was had, where that is known, and what was taken where it says nothing."""
-    how = case.printed.entered(case.printed[case.statement])
+    """What is measured, how the print was had, where that is known, and what was taken where it says nothing."""
+    how, theorem = case.printed.entered(case.printed[case.statement]), case.theorem
+    measure = folded(f"  measured: {theorem.measure_text or as_plain(theorem.measure, unicode=False)}")
     taken = "".join(folded(f"  taken: {said}") for said in case.binding.taken)
-    return (f"  the statement is entered {how}\n" if how else "") + taken
+    return measure + (f"  the statement is entered {how}\n" if how else "") + taken
 
 
 def _nearest(outcome: Outcome) -> str:
@@ -186,7 +188,7 @@ def verdict_of(check: Confirmed, stated: float) -> tuple[int, str]:
     if not math.isclose(ratio, stated, rel_tol=1e-6):
         return 1, f"measured/bound is {as_ratio(ratio, 10)}; the file says ratio = {stated!r}."
     ways = "by moments " + ("enclosed in balls" if check.again.measured is not None else check.again.how)
-    ways += f" and by {OUTCOMES}" if check.again.counted else ""
+    ways += f" and by {OUTCOMES}" if check.again.counted else f" alone, since {check.again.missing}"
     shown = f"measured/bound is {as_ratio(ratio, 6)}"
     if factors := check.witness.factors:
         changed = ", ".join(f"{place} times {factor:.10g}" for place, factor in factors.items())

@@ -21,6 +21,7 @@ from ratecert.base.arrays import Rationals, solve, summed
 from ratecert.base.errors import NotExactError, OutsideConditionsError
 from ratecert.base.exact import rational
 from ratecert.base.own_code import called
+from ratecert.base.promised import above, below
 from ratecert.binding.binding import Binding, made
 from ratecert.binding.setting import Setting
 from ratecert.solvers.contract.measures import slope_and_constant
@@ -30,7 +31,6 @@ from ratecert.solvers.engines.experiment import Experiment
 from ratecert.solvers.engines.sampling.enumeration import LongestOutcome, Outcomes
 from ratecert.solvers.engines.sampling.measured import Readings
 from ratecert.solvers.engines.sampling.tile import Shares, one_iteration, oracle_of, schedule_of_steps, start
-from ratecert.synthetic.promised import above, below
 from ratecert.theory.notation import names_of
 from ratecert.theory.numbers.evaluation import complete, is_schedule
 from ratecert.theory.paper import Paper
@@ -62,8 +62,10 @@ def over_outcomes(
 
     OutsideConditionsError where a constant does not hold, or a condition: then the theorem says nothing there.
     """
-    if binding.on_balls or not setting.K * setting.T <= MOST_STEPS:
-        raise NotExactError("the run is long, or constants hold on a ball alone")
+    if not setting.K * setting.T <= MOST_STEPS:
+        raise NotExactError(f"K T is above {MOST_STEPS}, and outcomes are too many")
+    if binding.on_balls:
+        raise NotExactError("constants hold on a ball alone")
     world = _exactly(setting.world)
     _require_promises(binding, setting, world, values)
     full = complete(paper, theorem, values, later=set(binding.measured), compute=_value)
@@ -165,7 +167,7 @@ def _every(K: int, use: Callable[[Any], Any], work: int = 1) -> tuple[Outcomes, 
     use(LongestOutcome(K, numbers, bases))
     n = 2 ** len(numbers) * math.prod(map(len, bases.values()))
     if n > MOST_OUTCOMES or n * work > MOST_WORK or any(len(set(cases)) > 1 for cases in bases.values()):
-        raise NotExactError(f"there are {n} outcomes, or they are not equally likely")
+        raise NotExactError(f"there are {n:.6g} outcomes, or they are not equally likely")
     return Outcomes(0, n, K, numbers, bases), n
 
 

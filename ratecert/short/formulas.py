@@ -213,13 +213,17 @@ def formula(given: Any) -> Formula | None:
     return None
 
 
+def require(what: str, given: Any, fits: Any, wanted: str) -> None:
+    """Refuse what does not fit, in one sentence with the user's line."""
+    if not fits:
+        raise UserTypeError(f"{place()}: {what} must be {wanted}, got {given!r:.60}.")
+
+
 def require_formula(what: str, given: Any) -> Formula:
     """A formula, or the refusal of what is none."""
     found = formula(given)
-    if found is None:
-        raise UserTypeError(
-            f"{place()}: {what} must be a formula of letters, such as 2 * L * gamma, got {given!r:.60}."
-        )
+    require(what, given, found is not None, "a formula of letters, such as 2 * L * gamma")
+    assert found is not None
     return found
 
 

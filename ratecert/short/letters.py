@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.errors import UserError
 from ratecert.base.words import did_you_mean
 from ratecert.binding.binding import Measured
 from ratecert.binding.setting import Setting, Within
-from ratecert.short.formulas import Formula, Place, merged, place, require_formula, scope
+from ratecert.short.formulas import Formula, Place, merged, place, require, require_formula, scope
 from ratecert.theory.notation import Symbol, names_of
 from ratecert.theory.notation import letter as symbol_of
 from ratecert.theory.statements import Definition
@@ -138,8 +138,7 @@ def letters(names: str) -> tuple[Any, ...]:
     >>> 1 >= gamma * L
     L*gamma <= 1
     """
-    if not isinstance(names, str):
-        raise UserTypeError(f"{place()}: names must be a text such as 'T gamma L', got {names!r:.60}.")
+    require("names", names, isinstance(names, str), "a text such as 'T gamma L'")
     return tuple(letter(name) for name in names.split())
 
 
@@ -168,11 +167,8 @@ def letter(
     >>> R2 = rc.letter("R2", means="squared distance of the start")
     >>> ell = rc.letter("ell", means="Lipschitz constant of the gradient", latex=r"\\ell")
     """
-    here = place()
-    if not isinstance(name, str) or not name.isidentifier():
-        raise UserTypeError(
-            f"{here}: the name of a letter must be a Python name such as 'eta', got {name!r:.60}."
-        )
+    here, fits = place(), isinstance(name, str) and name.isidentifier()
+    require("the name of a letter", name, fits, "a Python name such as 'eta'")
     if (name, means) == ("kappa", ""):
         L, mu = letters("L mu")
         return define("kappa", L / mu, means="condition number", units="1")

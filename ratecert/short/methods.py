@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, make_dataclass
 from typing import Any, ClassVar
 
-from ratecert.base.errors import NotAffineError, UserError, UserTypeError
+from ratecert.base.errors import NotAffineError, UserError
 from ratecert.base.own_code import own_lines
-from ratecert.short.formulas import Formula, place
+from ratecert.short.formulas import Formula, require
 from ratecert.solvers.contract.problem import UNKNOWNS, Problem, require_two_levels
 from ratecert.solvers.contract.schedule import is_schedule
 from ratecert.solvers.contract.stage import Estimator, Oracle, Stage, State, Vector, name_of
@@ -74,15 +74,10 @@ def local(step: Callable[..., Any], *, every: Any, average: tuple[str, ...] | st
     ...     return x - eta * grad(x)
     >>> rc.local(sgd, every=p).average
     """
-    if not inspect.isfunction(step):
-        raise UserTypeError(
-            f"{place()}: step must be a function such as step(x, grad, *, eta), got {step!r:.60}."
-        )
+    require("step", step, inspect.isfunction(step), "a function such as step(x, grad, *, eta)")
     letter = isinstance(every, Formula) and every.value.is_Symbol
-    if not letter and (type(every) is not int or every < 1):
-        raise UserError(
-            f"{place()}: every must be a letter such as p, or a whole number >= 1, got {every!r:.60}."
-        )
+    counts = type(every) is int and every >= 1
+    require("every", every, letter or counts, "a letter such as p, or a whole number >= 1")
     return Local(step, every, (average,) if isinstance(average, str) else average)
 
 
@@ -158,11 +153,8 @@ def method_of(step: Any) -> Any:
         return step
     if inspect.isfunction(step) and "x" not in inspect.signature(step).parameters:
         return step
-    if not (isinstance(step, Local) or inspect.isfunction(step)):
-        raise UserTypeError(
-            f"{place()}: the method must be a function such as step(x, grad, *, gamma), rc.local of one, or a class "
-            f"of rc.methods, got {step!r:.60}."
-        )
+    wanted = "a function such as step(x, grad, *, gamma), rc.local of one, or a class of rc.methods"
+    require("the method", step, isinstance(step, Local) or inspect.isfunction(step), wanted)
     given = step if isinstance(step, Local) else Local(step)
     function = given.function
     starts, settings = _signature(function)

@@ -15,7 +15,7 @@ import sympy
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.binding.binding import Binding
 from ratecert.short.conditions import recorded
-from ratecert.short.formulas import Comparison, Formula, Place, place, require_formula
+from ratecert.short.formulas import Comparison, Formula, Place, merged, place, require, require_formula
 from ratecert.short.letters import Letter, Letters
 from ratecert.short.theorem import MADE, Stated, numbers_of_worlds
 from ratecert.theory.notation import names_of
@@ -98,14 +98,9 @@ def corollary(
     'O'
     """
     here = place()
-    if not isinstance(theorem, Stated):
-        raise UserTypeError(f"{here}: theorem must be one of rc.theorem, got {theorem!r:.60}.")
-    if not isinstance(along, Mapping):
-        raise UserTypeError(
-            f"{here}: along must be a mapping such as {{eta: sqrt(K / T)}}, got {along!r:.60}."
-        )
-    if not isinstance(same_as, StatedCorollary | None):
-        raise UserTypeError(f"{here}: same_as must be one of rc.corollary, got {same_as!r:.60}.")
+    require("theorem", theorem, isinstance(theorem, Stated), "one of rc.theorem")
+    require("along", along, isinstance(along, Mapping), "a mapping such as {eta: sqrt(K / T)}")
+    require("same_as", same_as, isinstance(same_as, StatedCorollary | None), "one of rc.corollary")
     window = [window] if isinstance(window, Comparison) else window
     conditions = [recorded(each, i) for i, each in enumerate(window)]
     used = [
@@ -176,8 +171,7 @@ def cost(
     1/eps
     """
     here = place()
-    if not isinstance(corollary, StatedCorollary):
-        raise UserTypeError(f"{here}: corollary must be one of rc.corollary, got {corollary!r:.60}.")
+    require("corollary", corollary, isinstance(corollary, StatedCorollary), "one of rc.corollary")
     if unknown := [name for name in counts if name not in COUNTED]:
         raise UserTypeError(f"{here}: a cost counts {', '.join(COUNTED)}, got {unknown[0]!r}.")
     orders = {name: _order(each, "O") for name, each in counts.items()}
@@ -250,14 +244,14 @@ def paper_of(
                     "same_as": ids.get(id(each.same_as)),
                 }
                 _add(statements, [replace(each.record, id=key, **of)], each.place)
-                _join(letters, each.letters, each.place)
+                letters = merged(letters, each.letters)
             case StatedCost():
                 row = Cost(each.method or key, ids.get(id(each.corollary)), each.counts, each.linear_speedup)
                 title = each.title or f"What {key.replace('-', ' ')} counts"
                 made = Counts(id=key, title=title, source=each.source or each.place.where, costs=(row,))
                 _add(statements, [made], each.place)
         if isinstance(each, Stated):
-            _join(letters, dict(each.letters.ordered), each.place)
+            letters = merged(letters, dict(each.letters.ordered))
     beside = [one for each in own.values() for one in (each if isinstance(each, tuple) else (each,))]
     records = {each.id: each for each in beside if isinstance(each, Statement)}
     statements.update({id: each for id, each in records.items() if id not in statements})
@@ -266,7 +260,7 @@ def paper_of(
     parts = (part for each in records.values() for _, part in each.parts())
     other = _letters(own, names_of(*parts).union(*corrected.values()))
     _add(statements, other.definitions(), other.here)
-    _join(letters, dict(other.ordered), other.here)
+    letters = merged(letters, dict(other.ordered))
     # A correction may speak of a number of the world that the print has not.
     for where, names in corrected.items():
         for key in runs:
@@ -298,13 +292,4 @@ def _add(statements: dict[str, Statement], new: Iterable[Statement], where: Plac
         if old != each:
             raise UserError(
                 f"{where}: there are two different statements with the id {each.id!r}; give one id='...'."
-            )
-
-
-def _join(letters: dict[str, Letter], new: Mapping[str, Letter], where: Place) -> None:
-    for name, each in new.items():
-        if (old := letters.setdefault(name, each).symbol) != each.symbol:
-            raise UserError(
-                f"{where}: {name} means {each.symbol.meaning!r} here and {old.meaning!r} in another theorem of the "
-                f"file; one paper has one meaning for a letter."
             )

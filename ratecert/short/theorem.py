@@ -13,7 +13,16 @@ from ratecert.base.words import did_you_mean
 from ratecert.binding.binding import Binding, Measured
 from ratecert.short import defaults, measures, methods
 from ratecert.short.conditions import conditions, free_name, recorded
-from ratecert.short.formulas import Comparison, Formula, Place, formula, place, require_formula, scope
+from ratecert.short.formulas import (
+    Comparison,
+    Formula,
+    Place,
+    formula,
+    place,
+    require,
+    require_formula,
+    scope,
+)
 from ratecert.short.letters import DEVICES, ITERATIONS, Letter, Letters
 from ratecert.short.measures import require_units
 from ratecert.solvers.contract.measures import Measure
@@ -66,20 +75,18 @@ class Stated:
             )
         own = (callable(self.measure) or self.step is None) and self.measure_units
         called = f" (call it: {self.measure.__name__}())" if hasattr(self.measure, "__name__") else ""
+        listed = isinstance(self.where, Comparison | list | tuple | Mapping)
+        assuming = isinstance(self.assuming, list | tuple) and all(
+            isinstance(each, Assumption) for each in self.assuming
+        )
         for name, fits, wanted in (
             ("measure", isinstance(self.measure, Measure) or own, f"{A_MEASURE}{called}"),
-            (
-                "where",
-                isinstance(self.where, Comparison | list | tuple | Mapping),
-                "a list of conditions such as [gamma <= 1 / L]",
-            ),
+            ("where", listed, "a list of conditions such as [gamma <= 1 / L]"),
             ("worlds", not isinstance(self.worlds, str), f"a list such as [{self.worlds!r}]"),
-            ("assuming", _listed(self.assuming, Assumption), "a list of assumptions such as [rc.smooth]"),
+            ("assuming", assuming, "a list of assumptions such as [rc.smooth]"),
             ("repairs", isinstance(self.repairs, Stated | None), "a theorem of rc.theorem"),
         ):
-            if not fits:
-                given = getattr(self, name)
-                raise UserTypeError(f"{self.place}: {name} must be {wanted}, got {given!r:.60}.")
+            require(name, getattr(self, name), fits, wanted)
         reads = {name for _, form in getattr(self.measure, "forms", ()) for name in form.reads or ()}
         if unknown := sorted(reads - {*getattr(self.method, "starts", reads)}):
             raise UserError(
@@ -284,10 +291,6 @@ class Stated:
         return tuple(
             Erratum(place=f"{id}.{place}", printed=old, read=new, **why) for place, old, new in changed
         )
-
-
-def _listed(given: Any, kind: type) -> bool:
-    return isinstance(given, list | tuple) and all(isinstance(each, kind) for each in given)
 
 
 def numbers_of_worlds(known: Mapping[str, Letter]) -> dict[str, Any]:

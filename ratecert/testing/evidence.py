@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.chart import Chart, Scale, Series
-from ratecert.claims.rows import drawable, figure
-from ratecert.claims.slope import Slope, with_slope
+from ratecert.claims.rows import figure
+from ratecert.claims.slope import Slope, panel_of_slope, with_slope
 
 MOST = 24  # rows of a table
 LARGEST = 1e300  # that is drawn
@@ -43,12 +43,9 @@ def of_slope(slope: Slope, reference: float, known_as: str) -> Evidence:
     cells = [
         (_number(a), f"{b:.6g}", f"{c:.6g}", f"{d:+.2g}") for a, b, c, d in zip(x, y, fit, off, strict=True)
     ]
-    series = [Series(label="measured", x=x, y=y, kind="points")]
-    for colour, (name, value) in enumerate((("fit", slope.value), (known_as, reference))):
-        line, label = drawable(with_slope(slope.data, value)), f"{name}, slope {value:.4g}"
-        series.append(Series(label=label, x=x, y=line, kind="predicted", colour=colour))
     table = _table(("x", "y", "fit", "y/fit - 1"), cells, np.abs(off).tolist())
-    return Evidence([*table, *told], figure("slope", "x", "y", series))
+    drawn = panel_of_slope(slope, {f"{known_as}, {reference:.6g}": reference})
+    return Evidence([*table, *told], Chart(caption="slope", panels=[drawn]))
 
 
 def of_bound(

@@ -32,16 +32,16 @@ def by_letter(
     first, second = letters
     for name, other in ((second, first), (first, second)):
         if len(set(runs.cells(name))) > 1:
-            held, here = longest(runs, other)
-            yield name, f"{other} = {held:.6g}", here, float(as_monomial(order).exponent(name))
+            extreme, here = longest(runs, other)
+            yield name, f"{other} = {extreme:.6g}", here, float(as_monomial(order).exponent(name))
 
 
 def longest(runs: Rows, other: str) -> tuple[float, list[Row]]:
     """The runs with the most extreme value of a letter among those with the most runs; a window may cut some off."""
     by_value = {value: list(rows) for value, rows in runs.by(other)}
     most = max(map(len, by_value.values()))
-    held = (min if other == "eps" else max)(value for value, rows in by_value.items() if len(rows) == most)
-    return held, by_value[held]
+    extreme = (min if other == "eps" else max)(value for value, rows in by_value.items() if len(rows) == most)
+    return extreme, by_value[extreme]
 
 
 def over_logs(rows: Sequence[Row], order: sympy.Expr, *columns: str) -> list[Row]:

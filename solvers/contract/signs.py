@@ -1,6 +1,6 @@
 """Where samples come from: a problem draws independent signs, an estimator may draw whole numbers too."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,6 +19,25 @@ class Bits(SignSource, Protocol):
 
     def whole(self, n: int) -> Any:
         """Draw a whole number from 0 to n - 1, each as likely; for arrays, one for each lane."""
+
+
+class Draws(tuple[Any, ...]):
+    """Fresh samples, one for each pass of a loop."""
+
+    def through(self, step: Callable[..., tuple[Any, ...]], *start: Any) -> tuple[Any, ...]:
+        """Take vectors through step(sample, *vectors) once for each sample."""
+        for sample in self:
+            start = step(sample, *start)
+        return start
+
+
+def repeated(bits: Any, n: Any, draw: Callable[[Any], Any]) -> Any:
+    """n fresh samples for a loop: `repeated(bits, Q, problem.sample_hessian).through(step, r, total)`.
+
+    An engine that takes a step to its n-th power has a `repeat` of its own in the place of n samples.
+    """
+    own = getattr(bits, "repeat", None)
+    return Draws(draw(bits) for _ in range(n)) if own is None else own(n, draw)
 
 
 class Silent:

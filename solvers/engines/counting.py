@@ -8,6 +8,7 @@ every time. A round is one average over devices, in which a device sends the ave
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.exact import is_exact
 from ratecert.base.validation import require_whole, shown
 from ratecert.solvers.contract.draws import Choice, Switch, moves_of
 from ratecert.solvers.contract.problem import AnyProblem, require_problem, spaces_of
@@ -132,6 +134,7 @@ def count(problem: AnyProblem, solver: Algorithm, T: int, *, draws: Sequence[int
     require_problem(problem)
     require_algorithm(solver)
     T = require_whole("T", T, least=0)
+    solver = _in_doubles(solver)
     stages = solver.stages
     if draws is not None:
         _require_draws(stages, T, draws)
@@ -150,6 +153,17 @@ def count(problem: AnyProblem, solver: Algorithm, T: int, *, draws: Sequence[int
         step, average = costs[alike]
         total += step * steps + average * averages
     return total
+
+
+def _in_doubles(value: Any) -> Any:
+    """The same record with doubles for its exact numbers, in nested records too: real columns take no fractions."""
+    if is_exact(value):
+        return float(value)
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    own = {f.name: getattr(value, f.name) for f in fields(value) if f.init}
+    changed = {name: _in_doubles(each) for name, each in own.items()}
+    return value if all(changed[name] is own[name] for name in own) else replace(value, **changed)
 
 
 def counted(

@@ -15,7 +15,7 @@ from typing import Any
 from ratecert.base.errors import UserError
 from ratecert.base.validation import require_positive, require_whole
 from ratecert.solvers.contract.problem import Problem, SampledProblem
-from ratecert.solvers.contract.signs import SignSource
+from ratecert.solvers.contract.signs import SignSource, repeated
 from ratecert.solvers.contract.stage import Vector
 
 
@@ -25,7 +25,7 @@ class NeumannSample:
 
     xi: Any
     zeta: Any
-    factors: tuple[Any, ...]
+    factors: Any  # zeta_1, ..., zeta_Q: what a loop goes through
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,16 +47,19 @@ class StochasticNeumann:
     def sample(self, problem: SampledProblem, bits: SignSource) -> NeumannSample:
         """Draw xi, zeta and zeta_1, ..., zeta_Q."""
         xi, zeta = problem.sample_f(bits), problem.sample_jacobian(bits)
-        return NeumannSample(xi, zeta, tuple(problem.sample_hessian(bits) for _ in range(self.Q)))
+        return NeumannSample(xi, zeta, repeated(bits, self.Q, problem.sample_hessian))
 
     def evaluate(self, problem: SampledProblem, sample: NeumannSample, *point: Vector) -> Vector:
         """Compute the sampled hypergradient at (x, y)."""
         x, y = point
-        r = self.theta * problem.grad_y_f(sample.xi, x, y)
-        total = 1.0 * r
-        for zeta_j in sample.factors:
+
+        def longer(zeta_j: Any, r: Vector, total: Vector) -> tuple[Vector, Vector]:
             r = problem.neumann_factor_g(zeta_j, x, y, r, self.theta)
             total += r
+            return r, total
+
+        r = self.theta * problem.grad_y_f(sample.xi, x, y)
+        _, total = sample.factors.through(longer, r, 1.0 * r)
         gradient = problem.grad_x_f(sample.xi, x, y)
         gradient -= problem.jacobian_g(sample.zeta, x, y, total)
         return gradient

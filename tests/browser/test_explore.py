@@ -137,6 +137,16 @@ def test_a_number_out_of_range_is_refused_where_it_is_typed(page: Any, address: 
     assert value(page, "gap") == pytest.approx(expected(page).gap, rel=1e-9) != before
 
 
+def test_the_figure_can_be_taken_away_in_its_colours(page: Any, address: str) -> None:
+    opened(page, address)
+    with page.expect_download() as download:
+        page.click("#figure")
+    picture = download.value.path().read_text(encoding="utf-8")
+    assert picture.startswith("<svg")
+    assert "--c0: #0072b2" in picture.lower()
+    assert picture.count("<path") == page.locator("#chart path").count() > 1
+
+
 def test_the_button_certifies_the_point(page: Any, address: str) -> None:
     opened(page, address)
     page.click("#certify")

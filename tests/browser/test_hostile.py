@@ -72,7 +72,7 @@ def nothing_ran(page: Any) -> None:
 def test_a_report_shows_hostile_texts_and_runs_none(page: Any, report: Path) -> None:
     page.goto(report.as_uri())
     page.evaluate(OPENED)
-    page.wait_for_function("document.querySelectorAll('details.late table').length > 100")
+    page.locator("details.late table").nth(100).wait_for(state="attached")
     nothing_ran(page)
     shown = page.evaluate("document.body.textContent")
     for text in HOSTILE:
@@ -88,7 +88,7 @@ def test_what_was_put_into_a_report_does_not_run_either(blank: Any, report: Path
     (tmp_path / "x.html").write_text(text.replace("<main>", f"<main>{BY_HAND}", 1), encoding="utf-8")
     blank.goto((tmp_path / "x.html").as_uri())
     blank.evaluate(OPENED)
-    blank.wait_for_function("document.querySelectorAll('details.late table').length > 100")
+    blank.locator("details.late table").nth(100).wait_for(state="attached")
     assert blank.evaluate("window.ran") is None
     without = text.replace("<main>", f"<main>{BY_HAND}", 1).replace("Content-Security-Policy", "x")
     (tmp_path / "y.html").write_text(without, encoding="utf-8")

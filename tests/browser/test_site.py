@@ -21,7 +21,7 @@ def test_nothing_sticks_out(page: Any, width: int) -> None:
     found = {}
     for path in PAGES:
         page.goto(path.as_uri())
-        if wide := wider_than_page(page, "[role=main]"):
+        if wide := wider_than_page(page, "main" if path.name == "explorer.html" else "[role=main]"):
             found[path.name] = wide[:2]
     assert not found
 

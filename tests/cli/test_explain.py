@@ -60,7 +60,11 @@ def test_latex_has_terms_labels_assignments_and_orders():
 def test_the_command_explains(told):
     """A place of the linter by its statement; without a name the list of ids."""
     for id in ("theorem-1", "theorem-1.term.noise_u"):
-        assert told("explain", id).startswith("theorem-1 (printed): Convergence of LocalBSGM")
+        verdict, shown = told("explain", id).split("\n", 1)
+        assert verdict == "Verdict: proved false; `ratecert verify theorem-1` computes it."
+        assert shown.startswith("theorem-1 (printed): Convergence of LocalBSGM")
+    assert told("explain", "corollary-1", "--variant", "repaired").startswith("Verdict: not refuted; ")
+    assert told("explain", "assumption-1").startswith("assumption-1 (printed)")
     assert r"G^{2} = " in told("explain", "constant.G", "--variant", "repaired", "--latex")
     assert [line.split()[0] for line in told("explain").splitlines()] == list(PRINTED.statements)
     for label in ("alpha: Coefficient alpha", "gamma: Coefficient gamma", "kappa: Condition"):

@@ -130,6 +130,7 @@ def test_long_names_and_sentences_are_folded_and_whole_in_a_file(monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     lines = screen.folded(sentence).splitlines()
     assert (max(map(len, lines)) <= 60, " ".join(lines)) == (True, sentence)
+    assert [line[:5] for line in screen.folded(f"  {sentence}").splitlines()][:2] == ["  Wro", "    a"]
     monkeypatch.delenv("COLUMNS")
     monkeypatch.setattr("shutil.get_terminal_size", lambda fallback: os.terminal_size(fallback))
     assert screen.folded(sentence) == f"{sentence}\n"

@@ -72,7 +72,9 @@ def test_the_headline_says_that_an_earlier_witness_holds(
     main([*SEARCH, *(() if earlier else ("--out", "elsewhere"))])
     capsys.readouterr()
     found = finding.falsify
-    monkeypatch.setattr(finding, "falsify", lambda *given, **how: replace(found(*given, **how), findings=()))
+    monkeypatch.setattr(
+        finding, "falsify", lambda *given, **how: replace(found(*given, **how), findings=(), largest=0.5)
+    )
     assert main(list(SEARCH)) == 0
     first, *others = capsys.readouterr().out.splitlines()
     assert ("(printed): refuted by an earlier search, results/" in first) == earlier

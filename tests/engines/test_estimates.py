@@ -201,7 +201,9 @@ class Short(StochasticNeumann):
     """A term too few."""
 
     def evaluate(self, problem: Any, sample: Any, *at: Any) -> Any:
-        return super().evaluate(problem, replace(sample, factors=sample.factors[1:]), *at)
+        return super().evaluate(
+            problem, replace(sample, factors=type(sample.factors)(sample.factors[1:])), *at
+        )
 
 
 class Horner(StochasticNeumann):

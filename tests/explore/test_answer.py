@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ratecert as rc
-from ratecert.explore.answer import answer, as_svg, certified, exponent
+from ratecert.explore.answer import answer, certified, exponent
 from ratecert.explore.methods import METHODS
 from ratecert.explore.presets import COUNTEREXAMPLES, beyond, first, named, presets
 from ratecert.explore.state import State, usual
@@ -172,16 +172,6 @@ def test_a_certified_point_encloses_what_is_shown() -> None:
     attained = certified(usual("parallel-sgd:sgd-descent", T=2**10))["said"]
     assert "not above the bound" in attained
     assert "refuted" not in attained
-
-
-def test_the_figure_is_an_svg_with_every_curve_in_the_colours_of_the_house() -> None:
-    found = answer(first())
-    drawn = as_svg(found).decode()
-    assert drawn.startswith("<?xml")
-    assert "#0072b2" in drawn
-    assert "#d55e00" in drawn
-    found["bound"] = None
-    assert "#d55e00" not in as_svg(found).decode()
 
 
 def test_curves_have_the_values_of_expect_in_both_views() -> None:

@@ -129,13 +129,9 @@ def served_again(port: int) -> bool:
         return False
 
 
-def test_the_point_and_its_figure_can_be_taken_away(port: int) -> None:
+def test_the_point_can_be_taken_away(port: int) -> None:
     query = usual("SGD", T=64).query
     assert json.loads(get(port, f"/answer?{query}")[1])["python"].startswith("import ratecert as rc")
-    response, body = get(port, f"/figure.svg?{query}")
-    assert (response.status, body[:5]) == (200, b"<?xml")
-    response, body = get(port, "/figure.svg?show=SGD&K=0")
-    assert (response.status, body[:25]) == (400, b"K must be a whole number ")
 
 
 def test_a_port_that_is_taken_is_refused_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:

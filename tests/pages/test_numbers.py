@@ -7,12 +7,15 @@ page; `READ_ELSEWHERE` names lines whose numbers another test reads; `SETTINGS` 
 
 import json
 import re
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ratecert.claims.claim import Budget
+from ratecert.base.drawing import svgs
+from ratecert.claims.claim import Budget, Task
 from ratecert.solvers.engines.run import CERTIFIED_STEPS
 from ratecert.verdicts.collect import claims
 from ratecert.verdicts.mistakes import along_T
@@ -27,6 +30,7 @@ NOT_PROSE = re.compile(
 )
 NUMBER = re.compile(r"(?<![\w.^/−²³⁰-⁹])\d[\d,]*(?:\.\d+)?(?![\w⁰-⁹^/])")
 SMALL = 13
+PICTURE = DOCS / "figures" / "theorem-1-printed.svg"
 
 READ_ELSEWHERE = {
     "README.md": r".*17/288.*|.*leave 0\.38.*",  # test_pages.py, the lost letter
@@ -78,13 +82,17 @@ def facts() -> dict[str, list[str]]:
     lines = [json.loads(line) for line in (DOCS / "search.jsonl").read_text(encoding="utf-8").splitlines()]
     searches = {(line["statement"], line["place"]) for line in lines}
     found["docs/falsify.md"].append(f"over {len(lines) // len(searches)} seeds")
-    tasks = claims()["theorem-1.printed-G"].tasks(Budget())
-    (task,) = (each for each in tasks if each.function is along_T)
-    runs = along_T(**task.arguments)
+    (_, runs) = printed_G()
     last, first = next((a["T"], b["T"]) for a, b in pairwise(runs) if b["left"] > b["printed"])
     found["docs/found.md"].append(f"a T between {last} and {first} on")
     found["docs/one_level.md"] = [f"and {CERTIFIED_STEPS} "]
     return found
+
+
+def printed_G() -> tuple[Task, list[dict[str, Any]]]:
+    """The runs of the figure of Theorem 1 as printed."""
+    (task,) = (each for each in claims()["theorem-1.printed-G"].tasks(Budget()) if each.function is along_T)
+    return task, along_T(**task.arguments)
 
 
 def unread(page: str, text: str, known: list[str]) -> list[str]:
@@ -115,3 +123,27 @@ def test_no_setting_is_named_that_is_on_no_page() -> None:
 def test_a_number_that_nothing_reads_is_seen(said: str) -> None:
     assert unread("docs/linter.md", f"Some prose: {said}, `0.5` and 12 words.", []) != []
     assert unread("docs/linter.md", f"Some prose: {said}.", [said]) == []
+
+
+def test_every_picture_is_shown() -> None:
+    shown = {
+        name for text in PAGES.values() for name in re.findall(r"\]\((?:docs/)?figures/([^/)]+)\)", text)
+    }
+    assert shown == {path.name for path in (DOCS / "figures").iterdir() if path.is_file()}
+
+
+def test_the_picture_of_theorem_1_has_the_axes_and_curves_of_its_claim() -> None:
+    """In words and numbers: coordinates are another library's."""
+    task, runs = printed_G()
+    chart = claims()["theorem-1.printed-G"].judged([task], [runs]).chart
+    assert chart
+    words = [
+        re.findall(r"<text[^>]*>([^<]*)<", svg)
+        for svg in (svgs(chart)[0], PICTURE.read_text(encoding="utf-8"))
+    ]
+    assert words[0] == words[1]
+    longer = replace(
+        chart.panels[0],
+        series=[replace(each, y=[1e6 * y for y in each.y]) for each in chart.panels[0].series],
+    )
+    assert re.findall(r"<text[^>]*>([^<]*)<", svgs(replace(chart, panels=[longer]))[0]) != words[1]

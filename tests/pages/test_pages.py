@@ -8,6 +8,7 @@ may be imported by its name.
 import ast
 import importlib
 import importlib.util
+import inspect
 import re
 from dataclasses import replace
 from fractions import Fraction
@@ -24,7 +25,7 @@ from ratecert.report.library import read as read_library
 from ratecert.report.results import read
 from ratecert.theory.numbers.standing_in import with_constants_of
 from ratecert.verdicts.collect import claims as claims_of_package
-from tools import lost_letter, papers, reference, runs
+from tools import papers, reference, runs
 from tools.pages import PAGES, built, with_tables, write
 
 ROOT = Path(__file__).parents[2]
@@ -202,14 +203,23 @@ def test_a_first_page_shows_what_its_code_prints(path: Path, capsys: pytest.Capt
     assert capsys.readouterr().out == output
 
 
+WITNESS = "sg-noise-reduction.svrg-rate.printed-start.simple"
+
+
 def test_the_lost_letter_is_drawn_with_the_numbers_of_its_counterexample() -> None:
-    measured, bound = lost_letter.numbers()
-    assert lost_letter.FIGURE.read_text(encoding="utf-8") == lost_letter.drawn(measured, bound)
-    assert lost_letter.drawn(measured, bound) != lost_letter.drawn(1.01 * measured, bound)
+    tried = rc.check_witness(WITNESS).tried
+    measured, bound = (side / tried.values["Delta"] for side in (tried.measured, tried.bound))
+    part = Fraction(bound).limit_denominator(1000)
+    picture = (DOCS / "figures" / "lost-letter.svg").read_text(encoding="utf-8")
+    bars = re.findall(r'width="([\d.]+)" height="24"', picture)
+    assert bars == [f"{520 * side:.1f}" for side in (bound, measured)]
+    assert re.findall(r'font-size="18" fill="#222222">(.*)</text>', picture) == [
+        *(f"{part} = {bound:.3f}", f"{measured:.2f}")
+    ]
     text = README.read_text(encoding="utf-8")
-    assert f"{Fraction(bound).limit_denominator(1000)} is allowed, {measured:.2f} is measured" in text
+    assert f"{part} is allowed, {measured:.2f} is measured" in text
     assert f"leave {measured:.2f} of the gap" in text
-    assert f"ratecert check {lost_letter.WITNESS}`" in text
+    assert f"ratecert check {WITNESS}`" in text
 
 
 def test_every_page_with_code_is_known() -> None:
@@ -295,6 +305,14 @@ def test_every_public_name_is_in_the_reference_and_nothing_else() -> None:
     assert {reference.kind(each) for each in (rc.expect, rc.worlds.Quadratic, rc.smooth)} == {
         *("function", "class", "data")
     }
+
+
+@pytest.mark.parametrize("space", [rc.statements, rc.contract], ids=lambda space: str(space.__name__))
+def test_every_name_for_authors_says_what_it_is(space: Any) -> None:
+    """In words of its own: a dataclass without a docstring has its signature in the place of one."""
+    values = {name: getattr(space, name) for name in space.__all__}
+    assert [n for n, v in values.items() if (inspect.getdoc(v) or f"{n}(").startswith(f"{n}(")] == []
+    assert [name for name in values if f"| [`{name}`](reference/" not in shown("one_level")] == []
 
 
 def test_pages_that_are_made_no_more_go(tmp_path: Path) -> None:

@@ -224,6 +224,12 @@ def test_a_measure_is_a_form_in_letters(formulas, measure, expected, place):
         (rc.measures.form(lambda _, state: 0 * state.x + 1), 0.0, False, "no quadratic form of distances"),
         (rc.measures.form(lambda _, state: np.exp(state.x)), 0.0, False, "cannot be written in fractions"),
         (rc.measures.form(lambda _, s: s.x, weight=[[3.0, 0.0], [0.0, 1.0]]), 0.0, False, "in fractions"),
+        (
+            rc.measures.form(lambda p, s: p.x_star * (s.x - p.x_star[:, None])),
+            1.0,
+            False,
+            "no quadratic form",
+        ),
         (rc.measures.drift("x"), 0.0, False, "zero on one device"),
         (rc.measures.drift("x"), 0.0, True, "more of the devices than their mean"),
         (rc.measures.control("x"), 0.0, False, "more of the devices than their mean"),

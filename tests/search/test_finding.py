@@ -118,6 +118,10 @@ def test_a_ratio_above_one_without_a_finding_is_unconfirmed() -> None:
     sure = Confirmed(WITNESS, tried, Ratios(2.0), Again(measured=2.0, bound=1.0, how="by hand"), NO_CASE)
     cases = (outcome(1.5), outcome(1.5, Finding(sure, sure)), outcome(1.0), outcome(0.5))
     assert [each.unconfirmed for each in cases] == [True, False, False, False]
+    words = ["undecided", "refuted (one way)", "not refuted", "not refuted"]
+    assert [each.word for each in cases] == words
+    case = bound_case(FIRST, "theorem-1", "printed")
+    assert ": undecided (largest ratio 1.5 after" in as_lines(outcome(1.5, case=case), {})
     assert [each.falsified for each in cases] == [False, True, False, False]
 
 

@@ -16,10 +16,10 @@ import sympy
 import ratecert as rc
 from oracles.made_theorems import CONSTANTS, TERMS, Made, failing_on
 from ratecert.base.errors import OutsideConditionsError, UndecidedError
+from ratecert.base.promised import smallest_eigenvalue
 from ratecert.catalogue.cases import bound_case
 from ratecert.search.climb import search
 from ratecert.search.finding import Outcome, confirm, falsify
-from ratecert.synthetic.promised import smallest_eigenvalue
 from ratecert.theory.numbers.enclosed import in_full
 
 KEY, SINGLE_LEVEL = "made", "ratecert.synthetic.one_level"

@@ -179,7 +179,7 @@ def test_a_condition_is_met_in_fractions_or_refused() -> None:
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"T": 65}, "long"),
+        ({"T": 65}, "K T is above 64"),
         ({"T": 20}, "outcomes"),
         ({"constants": {"c": "largest_gradient"}}, "no test of largest_gradient"),
     ],

@@ -104,6 +104,7 @@ def test_a_theorem_answers_itself() -> None:
         assert f": {said}" in re.sub(r"<h4>.*?\(printed\)", "", page)
         assert "<math" in page  # the statement, above
         assert "F has the Hessian" in page  # the world, in words
+        assert "<p>measured: E[||x_T - x_*||" in page
         assert "say rc.letter(" in page  # the readings that were taken
     assert "toml" not in breaks._repr_html_()  # nothing is written
     cure = rc.theorem(
@@ -167,7 +168,7 @@ MISTAKES = {
     "another-meaning": (
         "Delta = rc.letter('Delta', means='distance of the start')\n"
         "own = rc.theorem(sgd, measure=rc.measures.distance(), bound=Delta**2)\n",
-        "Delta means 'distance of the start' here and 'gap at the start' in another theorem",
+        r"line \d+: Delta = .*: Delta means 'distance of the start' here, and 'gap at the start' in .* line 10",
     ),
     "no-theorem": ("own = rc.corollary('lemma', along={}, rate=1)\n", "theorem must be one of rc.theorem"),
     "no-field": ("own = rc.about('On steps', author='A')\n", "author is no field of a paper"),

@@ -10,7 +10,7 @@ import pytest
 import ratecert as rc
 from ratecert.base.arrays import Rationals
 from ratecert.base.exact import rational
-from ratecert.synthetic.promised import root_above, spectral_norm
+from ratecert.base.promised import root_above, spectral_norm
 
 Matrix = list[list[Fraction]]
 

@@ -245,7 +245,7 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
      "'corollary-9', which is no corollary"),
     (lambda: put("corollary-1", claim=sympy.Integer(1)), UserError, "corollary-1: claim must .* got 1"),
     (lambda: put("corollary-1", window=sympy.Ge(letter("T"), letter("K"))), UserError, "corollary-1: window must"),
-    (lambda: Scaling(letter("T"), "Otilde"), UserError, "O, Theta, O~, got 'Otilde'"),
+    (lambda: Scaling(letter("T"), "Otilde"), UserError, "'O', 'Theta', 'O~', got 'Otilde'"),
 ]  # fmt: skip
 
 

@@ -16,10 +16,20 @@ import sympy
 
 from ratecert.theory.lint.finding import Finding
 from ratecert.theory.notation import letter, names_of
-from ratecert.theory.orders.monomials import ONE, Monomial
+from ratecert.theory.orders.monomials import ONE
 from ratecert.theory.paper import Paper
 from ratecert.theory.statements import Algorithm, Definition, Formula, Statement, Text, Theorem
-from ratecert.theory.units import Misfit, Units, UnitsReading, forced, ratios, readings, solve, units_of
+from ratecert.theory.units import (
+    Misfit,
+    Units,
+    UnitsReading,
+    forced,
+    ratios,
+    readings,
+    solve,
+    solved_for,
+    units_of,
+)
 
 Clause = tuple[str, Any, Any]  # place, what stands there, an expression or units it has to agree with
 
@@ -90,7 +100,7 @@ def _candidates(name: str, known: Mapping[str, Units], theorem: Theorem) -> Iter
         units, found = ratios(expression, known)
         for ratio in [*found, units / measure] if ".term." in place else found:
             if ratio.exponent(name):
-                yield _solved_for(name, ratio)
+                yield solved_for(name, ratio)
 
 
 def _clauses(theorem: Theorem) -> Iterator[Clause]:
@@ -138,17 +148,11 @@ def _undefined(paper: Paper, definition: Definition, known: Mapping[str, Units])
     """Units for symbols nobody defined: such that the fewest summands of the definition are wrong."""
     found: dict[str, Units] = {}
     for name in sorted(names_of(definition.right) - set(paper.notation)):
-        options = [ONE, *(_solved_for(name, ratio) for ratio in ratios(definition.right, known)[1])]
+        options = [ONE, *(solved_for(name, ratio) for ratio in ratios(definition.right, known)[1])]
         found[name] = min(
             options, key=lambda u: _cheapest(definition.right, {**known, **found, name: u}).cost
         )
     return found
-
-
-def _solved_for(name: str, ratio: Units) -> Units:
-    """The units of the name with which the ratio is 1; none if it does not occur."""
-    power = ratio.exponent(name)
-    return (ratio / Monomial.of(**{name: power})) ** (-1 / power) if power else ONE
 
 
 def _reconsidered(paper: Paper, known: dict[str, Units]) -> dict[str, Units]:
@@ -202,40 +206,42 @@ def _updates(paper: Paper, statement: Statement, known: Mapping[str, Units]) -> 
     So do the conditions that stand in a sentence.
     """
     names = [name for name, s in paper.notation.items() if s.units is None and name not in known]
-    so_far: list[Units] = []
-    reported = 0
-    for place, equation in statement.equations():
-        so_far += ratios(equation, known)[1]
-        wrong = solve(so_far, names)[1]  # in the order of the equations
-        new, reported = wrong[reported:], len(wrong)
-        for ratio in new:
-            yield Finding(
-                place=place,
-                kind="units",
-                printed=f"{equation.lhs} {equation.rel_op.replace('==', '=')} {equation.rhs}",
-                fits=f"a factor in {as_units(ratio**-1)}",
-                severity="error",
-                because=f"two of its summands, or its sides, differ by {as_units(ratio)}",
-            )
+    for place, equation, ratio in _unmendable(statement.equations(), names, known):
+        yield Finding(
+            place=place,
+            kind="units",
+            printed=f"{equation.lhs} {equation.rel_op.replace('==', '=')} {equation.rhs}",
+            fits=f"a factor in {as_units(ratio**-1)}",
+            severity="error",
+            because=f"two of its summands, or its sides, differ by {as_units(ratio)}",
+        )
 
 
 def _numbers(algorithm: Algorithm) -> Iterator[Finding]:
     """Numbers in a step that have units: what is added there is homogeneous for no units of its other letters."""
     known = {name: units_of(units) for name, units in algorithm.step_units.items()}
     names = sorted(names_of(*algorithm.step.values()).union(algorithm.step) - {*known})
+    fields = ((name, sympy.Eq(letter(name), value, evaluate=False)) for name, value in algorithm.step.items())
+    for name, equation, ratio in _unmendable(fields, names, known):
+        yield Finding(
+            place=f"{algorithm.id}.{name}",
+            kind="units",
+            printed=f"{name} = {equation.rhs}",
+            fits=f"a factor in {as_units(ratio**-1)}",
+            severity="warning",
+            because=f"two of its summands differ by {as_units(ratio)}, for which a number has to stand",
+        )
+
+
+def _unmendable(
+    equations: Iterable[tuple[str, Any]], names: list[str], known: Mapping[str, Units]
+) -> Iterator[tuple[str, Any, Units]]:
+    """(place, equation, ratio) of units that no units of these names mend, in the order of the equations."""
     so_far, reported = list[Units](), 0
-    for field, value in algorithm.step.items():
-        so_far += ratios(sympy.Eq(letter(field), value, evaluate=False), known)[1]
+    for place, equation in equations:
+        so_far += ratios(equation, known)[1]
         wrong = solve(so_far, names)[1]
-        for ratio in wrong[reported:]:
-            yield Finding(
-                place=f"{algorithm.id}.{field}",
-                kind="units",
-                printed=f"{field} = {value}",
-                fits=f"a factor in {as_units(ratio**-1)}",
-                severity="warning",
-                because=f"two of its summands differ by {as_units(ratio)}, for which a number has to stand",
-            )
+        yield from ((place, equation, ratio) for ratio in wrong[reported:])
         reported = len(wrong)
 
 
@@ -265,15 +271,19 @@ def _finding(
 
 
 MOST = 3  # suggestions
+Edit = tuple[Any, str]  # its rank, the edited piece
+Letters = list[tuple[Any, Any]]  # of a product, with their exponents
 
 
 def suggest(misfit: Misfit, known: Mapping[str, Units], candidates: tuple[str, ...]) -> str:
     """Edited pieces, the likeliest first: a letter that other summands share is the last to be blamed."""
     missing = misfit.needs / misfit.has
-    edits = [*_exponents(misfit, missing, known), *_swaps(misfit, missing, known, candidates)]
-    alone = not misfit.among.is_Add
-    if alone or not edits:
-        edits += _factors(misfit, missing, known, candidates)
+    powers = (factor.as_base_exp() for factor in sympy.Mul.make_args(misfit.piece))
+    # rho^T, to the power of another letter, has no units
+    letters = [(base, exponent) for base, exponent in powers if base.is_Symbol and exponent.is_Rational]
+    edits = [*_of_letters(misfit, missing, letters, known, candidates)]
+    if not misfit.among.is_Add or not edits:
+        edits += _factors(misfit, missing, letters, known, candidates)
     best = [text for _, text in sorted(edits, key=lambda edit: edit[0])][:MOST]
     return " or ".join(dict.fromkeys(best)) or f"({misfit.piece}) times something in {as_units(missing)}"
 
@@ -282,57 +292,32 @@ def as_units(units: Units) -> str:
     return "no units" if units == ONE else f"units {units}"
 
 
-def _letters(misfit: Misfit) -> list[tuple[Any, Any]]:
-    """(symbol, exponent) for the letters of a product; rho^T, to the power of another letter, has no units."""
-    powers = (factor.as_base_exp() for factor in sympy.Mul.make_args(misfit.piece))
-    return [(base, exponent) for base, exponent in powers if base.is_Symbol and exponent.is_Rational]
-
-
-def _shared(misfit: Misfit, symbol: Any) -> int:
-    """How many of the summands beside the misfit have this letter too."""
+def _of_letters(
+    misfit: Misfit, missing: Units, letters: Letters, known: Mapping[str, Units], candidates: tuple[str, ...]
+) -> Iterator[Edit]:
+    """Another exponent of a letter, or in its place another letter with the same stem."""
     siblings = [a for a in misfit.among.args if a != misfit.piece] if misfit.among.is_Add else []
-    return sum(symbol in sibling.free_symbols for sibling in siblings)
-
-
-def _exponents(misfit: Misfit, missing: Units, known: Mapping[str, Units]) -> list[tuple[Any, str]]:
-    found = []
-    for symbol, exponent in _letters(misfit):
+    for symbol, exponent in letters:
+        shared = sum(symbol in sibling.free_symbols for sibling in siblings)
         shift = _power_of(missing, known.get(symbol.name, ONE))
         if shift is not None and abs(shift) <= 4 and exponent + shift != 0:
-            rank = (_shared(misfit, symbol), 0, abs(shift), abs(exponent + shift))
-            found.append((rank, str(misfit.piece * symbol**shift)))
-    return found
-
-
-def _swaps(
-    misfit: Misfit, missing: Units, known: Mapping[str, Units], candidates: tuple[str, ...]
-) -> list[tuple[Any, str]]:
-    found = []
-    for symbol, exponent in _letters(misfit):
-        if exponent <= 0:
-            continue
-        wanted = known.get(symbol.name, ONE) * missing ** (1 / exponent)
-        alike = [n for n in candidates if n != symbol.name and _stem(n) == _stem(symbol.name)]
-        edited = [misfit.piece.xreplace({symbol: letter(n)}) for n in alike if known.get(n) == wanted]
-        found += [((_shared(misfit, symbol), 1, 0, 0), str(edit)) for edit in edited]
-    return found
+            yield (shared, 0, abs(shift), abs(exponent + shift)), str(misfit.piece * symbol**shift)
+        stem = symbol.name.partition("_")[0]
+        alike = [n for n in candidates if n != symbol.name and n.partition("_")[0] == stem and exponent > 0]
+        for name in alike:
+            if known.get(name) == known.get(symbol.name, ONE) * missing ** (1 / exponent):
+                yield (shared, 1, 0, 0), str(misfit.piece.xreplace({symbol: letter(name)}))
 
 
 def _factors(
-    misfit: Misfit, missing: Units, known: Mapping[str, Units], candidates: tuple[str, ...]
-) -> list[tuple[Any, str]]:
+    misfit: Misfit, missing: Units, letters: Letters, known: Mapping[str, Units], candidates: tuple[str, ...]
+) -> Iterator[Edit]:
     """One more letter, in the order of the candidates; not one that only cancels a letter that is there."""
-    found = []
-    present = [symbol for symbol, _ in _letters(misfit)]
+    present = [symbol for symbol, _ in letters]
     for place, name in enumerate(candidates):
         power = _power_of(missing, known.get(name, ONE))
         if power is not None and abs(power) <= 2 and letter(name) not in present:
-            found.append(((0, 2, abs(power), place), str(misfit.piece * letter(name) ** power)))
-    return found
-
-
-def _stem(name: str) -> str:
-    return name.partition("_")[0]
+            yield (0, 2, abs(power), place), str(misfit.piece * letter(name) ** power)
 
 
 def _power_of(target: Units, base: Units) -> sympy.Rational | None:

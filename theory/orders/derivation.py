@@ -17,7 +17,8 @@ from typing import Any, TypeVar
 
 import sympy
 
-from ratecert.base.errors import EmptyConeError, UnderivableError, UserTypeError
+from ratecert.base.errors import EmptyConeError, UnderivableError
+from ratecert.base.validation import require_type
 from ratecert.theory.notation import names_of
 from ratecert.theory.orders.growth import Growth, Scaled, TieError
 from ratecert.theory.orders.monomials import LOG, ONE, Cone, Monomial, as_fraction
@@ -66,10 +67,8 @@ def derive(
     instead     orders in the place of the corollary's scalings, by name
     cone        of the orders of K and T; that of the corollary unless given
     """
-    if not isinstance(paper, Paper):
-        raise UserTypeError(f"paper must be a Paper of rc.statements, got {paper!r:.60}.")
-    if not isinstance(corollary, Corollary):
-        raise UserTypeError(f"corollary must be a Corollary of the paper, got {corollary!r:.60}.")
+    require_type("paper", paper, Paper, "a Paper of rc.statements")
+    require_type("corollary", corollary, Corollary, "a Corollary of the paper")
     theorem = paper.the(Theorem, corollary.theorem)
 
     def on(piece: Cone) -> Derived:
@@ -180,8 +179,7 @@ def _logarithm(argument: Any) -> Monomial:
 
 def claimed(scaling: Scaling) -> Monomial:
     """Read the order of growth that a scaling claims."""
-    if not isinstance(scaling, Scaling):
-        raise UserTypeError(f"scaling must be a Scaling of an order, got {scaling!r:.60}.")
+    require_type("scaling", scaling, Scaling, "a Scaling of an order")
     return as_monomial(scaling.order)
 
 

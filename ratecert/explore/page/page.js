@@ -59,7 +59,6 @@ function show(answer, milliseconds, before) {
   showVerdict($('verdict'), now);
   for (const id of ['measures', 'certificate', 'actions', 'bound', 'formula', 'windows', 'code']) $(id).hidden = Boolean(now.nothing);
   $('chart').hidden = Boolean(now.nothing);
-  $('figure').href = `figure.svg?${now.query}`;
   if (!now.nothing) numbers();
 }
 
@@ -127,6 +126,14 @@ function showCertificate() {
   $('certificate').textContent = certified ? certified.nothing ?? certified.said : doubt;
 }
 
+// The picture as it is seen, with the page's own look inside it.
+function takeFigure() {
+  const picture = $('chart').querySelector('svg').cloneNode(true), look = document.createElementNS(picture.namespaceURI, 'style');
+  look.textContent = [...document.styleSheets].flatMap(sheet => [...sheet.cssRules]).map(rule => rule.cssText).join('\n');
+  picture.prepend(look);
+  $('figure').href = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(picture)], {type: 'image/svg+xml'}));
+}
+
 async function copy(text, said) {
   try { await navigator.clipboard.writeText(text); } catch { said = 'The browser does not let a page copy; mark the text by hand.'; }
   $('said').textContent = said;
@@ -143,6 +150,7 @@ async function begin() {
 }
 
 $('certify').addEventListener('click', certify);
+$('figure').addEventListener('click', takeFigure);
 $('copy').addEventListener('click', () => copy(now.python, 'Copied.'));
 $('link').addEventListener('click', () => copy(location.href, 'Copied.'));
 $('controls').addEventListener('submit', event => event.preventDefault());

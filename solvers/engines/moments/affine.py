@@ -60,7 +60,11 @@ def add_rows(terms: Iterable[tuple[Any, Mapping[str, Polynomial]]]) -> Row:
             mine = total.setdefault(name, {})
             for word, value in polynomial.items():
                 mine[word] = mine.get(word, 0) + c * value
-    return {n: kept for n, q in total.items() if (kept := {w: v for w, v in q.items() if not is_zero(v)})}
+    return {n: kept for n, q in total.items() if (kept := {w: v for w, v in q.items() if not _vanishes(v)})}
+
+
+def _vanishes(value: Any) -> bool:
+    return not value.terms if isinstance(value, InSteps) else is_zero(value)
 
 
 @dataclass(frozen=True)
@@ -174,7 +178,7 @@ class AffineOracle:
                     "an estimator is evaluated at a point that depends on a sample of the same step; split the step "
                     "into two stages, and count both as one iteration by rc.contract.switch((1, [first, second]))."
                 )
-            d = len(self._moments_at(estimator, tuple(p.d for p in point)).mean)
+            d = self._size_at(estimator, tuple(p.d for p in point))
             parts = [(1, _times((estimator.label, i), p.mean)) for i, p in enumerate(point)]
             constant: Row = {ONE: {((estimator.label, CONSTANT),): rational(1)}}
             return Affine(d, add_rows([*parts, (1, constant)]))
@@ -187,18 +191,49 @@ class AffineOracle:
             self._moments[label] = moments_of(self.problem, estimator, dimensions, self.numbers)
         return self._moments[label]
 
-    def _moments_at(self, estimator: Estimator, dimensions: tuple[int, ...]) -> Moments:
+    def _size_at(self, estimator: Estimator, dimensions: tuple[int, ...]) -> int:
+        """How many numbers an estimate has at points of these dimensions, which are the same each time."""
         known = self._dimensions.setdefault(estimator.label, dimensions)
         if known != dimensions:
             raise UserError(
                 f"the estimator {estimator.label!r} is evaluated at points of dimensions "
                 f"{known} and {dimensions}; give it one label for each."
             )
-        return self.moments(estimator.label)
+        return len(self.moments(estimator.label).mean)
 
 
 def _times(generator: tuple[str, int], row: Row) -> Row:
     return {name: {(generator, *word): c for word, c in q.items()} for name, q in row.items()}
+
+
+def from_time(row: Affine, t: int) -> Affine:
+    """The same with samples numbered from t on."""
+    return replace(row, noise={replace(draw, t=draw.t - t): rows for draw, rows in row.noise.items()})
+
+
+def require_fresh(
+    rows: Mapping[str, Affine],
+    first: Mapping[str, Affine],
+    t: float,
+    has_start: bool,
+    silent: Callable[[AffineDraw], bool],
+) -> None:
+    """Refuse a second sample of one kind in the step at t, and one that an earlier step or the start has used.
+
+    An estimate without noise, which is `silent`, is the same whenever it is taken.
+    """
+    used = {draw for row in rows.values() for draw in row.noise}
+    draws = {draw for draw in used if not silent(draw)}
+    before = {draw for row in first.values() for draw in row.noise}
+    for draw in draws:
+        offset = draw.t - t
+        clash = [d for d in draws if d.label == draw.label and d != draw]
+        clash += [d for d in before if d.label == draw.label and d.t >= offset + (0 if has_start else 1)]
+        if clash:
+            raise NotAffineError(
+                f"samples of {draw.label!r} are used twice, or in two steps: {draw} and {clash[0]}; moments close "
+                f"where a step takes one fresh sample of a kind; give a second one a label of its own."
+            )
 
 
 def ratio(rows: Sequence[Row], known: Sequence[Row]) -> tuple[InSteps, InSteps] | None:
@@ -214,7 +249,7 @@ def ratio(rows: Sequence[Row], known: Sequence[Row]) -> tuple[InSteps, InSteps] 
         return None
     single = min(singles, key=lambda place: theirs[place].degree)
     a, b = mine[single], theirs[single]
-    same = all(mine[place] * b == theirs[place] * a for place in mine)
+    same = all((mine[place] * b).same(theirs[place] * a) for place in mine)
     return (a, b) if same else None
 
 

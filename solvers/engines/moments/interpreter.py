@@ -46,6 +46,8 @@ from ratecert.solvers.engines.moments.affine import (
     AffineOracle,
     Row,
     alike,
+    from_time,
+    require_fresh,
     symbol,
     with_numbers,
     with_symbolic_steps,
@@ -289,9 +291,9 @@ class Interpreter:
 
     def _require_same_rows(self, rows: Mapping[str, Affine], move: int, number: int) -> None:
         """A step may depend on t through the schedules in its fields only: tried at a few t."""
-        at_origin = {name: _from_time(row, ORIGIN) for name, row in rows.items()}
+        at_origin = {name: from_time(row, ORIGIN) for name, row in rows.items()}
         for t in PROBES:
-            here = {name: _from_time(row, t) for name, row in self._symbolic_rows(move, number, t).items()}
+            here = {name: from_time(row, t) for name, row in self._symbolic_rows(move, number, t).items()}
             if not alike(here, at_origin):
                 self._refuse_time(t)
 
@@ -334,24 +336,9 @@ class Interpreter:
         return {name: after[name] for name in self.layout.dimensions}
 
     def _require_fresh(self, rows: Mapping[str, Affine], t: float) -> None:
-        """One sample of a kind in a step, and never one that an earlier step or the start has used.
-
-        An estimate without noise is the same whenever it is taken.
-        """
-        used = {draw for row in rows.values() for draw in row.noise}
-        draws = {draw for draw in used if not self.oracle.moments(draw.label).silent}
-        before = {draw for row in self._first.values() for draw in row.noise}
-        for draw in draws:
-            offset = draw.t - t
-            clash = [d for d in draws if d.label == draw.label and d != draw]
-            clash += [
-                d for d in before if d.label == draw.label and d.t >= offset + (0 if self.has_start else 1)
-            ]
-            if clash:
-                raise NotAffineError(
-                    f"samples of {draw.label!r} are used twice, or in two steps: {draw} and {clash[0]}; moments close "
-                    f"where a step takes one fresh sample of a kind; give a second one a label of its own."
-                )
+        require_fresh(
+            rows, self._first, t, self.has_start, lambda draw: self.oracle.moments(draw.label).silent
+        )
 
     def kept_by_average(self, averaged: Sequence[str]) -> Array:
         """I - Pi: an average takes w_k = wbar + v_k to wbar + (I - Pi) v_k."""
@@ -476,11 +463,6 @@ def _versions(solver: Algorithm) -> list[Any]:
         except (TypeError, AttributeError, UserError):
             continue
     return [*versions, solver]
-
-
-def _from_time(row: Affine, t: int) -> Affine:
-    """The same with samples numbered from t on."""
-    return replace(row, noise={replace(draw, t=draw.t - t): rows for draw, rows in row.noise.items()})
 
 
 def _only(row: Row, names: Collection[str]) -> Row:

@@ -19,7 +19,7 @@ Monomial = tuple[tuple[Variable, int], ...]  # sorted (variable, power)
 Etas = Callable[[str, int], Any]  # the step size of a variable
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class InSteps:
     """A polynomial in step sizes."""
 
@@ -82,12 +82,14 @@ class InSteps:
     def _refuse(self, *_: Any) -> Any:
         raise NotPolynomialError("only +, -, * and whole powers of a step size are polynomials.")
 
-    __rtruediv__ = __float__ = __lt__ = __gt__ = __le__ = __ge__ = _refuse
+    __rtruediv__ = __float__ = __lt__ = __gt__ = __le__ = __ge__ = __eq__ = __bool__ = __index__ = _refuse
 
-    def __eq__(self, other: object) -> bool:
+    def same(self, other: Any) -> bool:
+        """Whether two are one polynomial."""
         return dict(self.terms) == dict(in_steps(other).terms)
 
     __hash__ = None  # type: ignore[assignment]
+    is_letter = True  # what checks the range of a number lets it pass
 
 
 def in_steps(value: Any) -> InSteps:

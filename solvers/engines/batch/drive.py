@@ -1,0 +1,210 @@
+"""A run: iteration 0 or the start, steps to the first average, rounds by doubling, and the steps that are left over.
+
+Of devices that are alike two matrices are enough, X = E[wbar wbar'] of their mean and q = E[w_k w_k'] - E[w_k w_l'] of
+any two, and K enters as 1/K alone:
+
+    a step      Y = X + (1 - 1/K) q        X <- M X M' + F Y / K        q <- M q M' + F Y
+    an average  X stays; of q there is left what the average leaves alone, q = b r b'
+
+So a round is one matrix on (X, r), and it is doubled. A measure of the mean is <W, X>, one of deviations
+(1 - 1/K) <W, q>. Every setting has its own T, K and p: matrices are squared for all, and taken where a digit is 1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ratecert.solvers.engines.batch.arrays import Array, constants, namespace
+from ratecert.solvers.engines.batch.congruences import (
+    Run,
+    change,
+    congruence,
+    digit,
+    ladder,
+    power,
+    size_of,
+)
+from ratecert.solvers.engines.batch.functional import Readings
+from ratecert.solvers.engines.batch.numbers import Frame
+
+
+@dataclass(frozen=True)
+class Moments:
+    """X and q, packed, of every setting, and the sums of what is read."""
+
+    X: Array  # (N, size)
+    q: Array
+    sums: Array  # (N, measures)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How long each setting runs: whole numbers of Python, since 2^63 is too large for an array's."""
+
+    K: Array  # (N,), in doubles
+    T: Sequence[int]
+    p: Sequence[int]
+    begun: int  # iterations that the first map has made: 1, or 0 after a start
+
+    @property
+    def first(self) -> list[int]:
+        return [min(p, T) - self.begun for p, T in zip(self.p, self.T, strict=True)]
+
+    @property
+    def rounds(self) -> list[int]:
+        return [max(T - p, 0) // p for p, T in zip(self.p, self.T, strict=True)]
+
+    @property
+    def left(self) -> list[int]:
+        return [(T - p) % p if p <= T else 0 for p, T in zip(self.p, self.T, strict=True)]
+
+    @property
+    def longest(self) -> int:
+        """The most steps that are taken at once."""
+        pairs = zip(self.p, self.T, self.rounds, strict=True)
+        return max(p if rounds else min(p, T) for p, T, rounds in pairs)
+
+    @property
+    def averages(self) -> list[int]:
+        """1 where a run comes to an average at all."""
+        return [int(p <= T) for p, T in zip(self.p, self.T, strict=True)]
+
+
+def run(frame: Frame, readings: Readings, plan: Plan, start: Array) -> tuple[Array, Array]:
+    """Sums of the measures over t < T, and what they are at T; `start` is E[z z'] of the start, packed."""
+    xp = namespace(start)
+    moments = _begin(frame, readings, plan, start)
+    rows = xp.concat([readings.of_mean, readings.of_deviations], axis=1)
+    step = Run(frame.D, frame.F, rows, xp.zeros_like(rows) + 0.0 * frame.D[:, :1, :1])
+    steps = ladder(_same_settings(step, len(plan.T)), plan.longest)
+    moments = _steps(moments, steps, plan.first, plan.K)
+    kept = frame.kept() if bool(xp.any(plan.K > 1)) else None
+    moments = _averaged(moments, kept, plan.averages)
+    if any(plan.rounds):
+        moments = _rounds(moments, power(steps, list(plan.p)), kept, plan)
+    moments = _steps(moments, steps, plan.left, plan.K)
+    return moments.sums, _read(moments, readings, plan.K)
+
+
+def _same_settings(step: Run, settings: int) -> Run:
+    xp = namespace(step.D)
+    return Run(
+        *(xp.broadcast_to(part, (settings, *part.shape[1:])) for part in (step.D, step.F, step.psi, step.phi))
+    )
+
+
+def _begin(frame: Frame, readings: Readings, plan: Plan, start: Array) -> Moments:
+    """After iteration 0, whose measures are read at the start, or after a method's own start."""
+    xp = namespace(start)
+    mean, noise = frame.first
+    q = _apply(noise, start)
+    X = _apply(congruence(mean), start) + q / plan.K[:, None, ...]
+    settings = len(plan.T)
+    X, q = (xp.broadcast_to(each, (settings, each.shape[-1])) for each in (X, q))
+    measures = readings.of_mean.shape[1]
+    read = _apply(readings.at_start, start) if plan.begun else constants(start, [[0.0] * measures])
+    return Moments(X, q, xp.broadcast_to(read, (settings, measures)))
+
+
+def _steps(moments: Moments, steps: Sequence[Run], counts: list[int], K: Array) -> Moments:
+    """So many local steps of each setting."""
+    xp = namespace(moments.X)
+    for i, run_ in enumerate(steps):
+        if not any(count >> i & 1 for count in counts):
+            continue
+        after = _one_run(moments, run_, K)
+        if all(count >> i & 1 for count in counts):
+            moments = after
+            continue
+        mask = digit(counts, i, moments.X)[:, None, ...]
+        moments = Moments(
+            *(xp.where(mask, a, b) for a, b in zip(_parts(after), _parts(moments), strict=True))
+        )
+    return moments
+
+
+def _one_run(moments: Moments, steps: Run, K: Array) -> Moments:
+    shared, apart = 1 / K[:, None, ...], 1 - 1 / K[:, None, ...]
+    Y = moments.X + apart * moments.q
+    P, noise = change(steps.D), _apply(steps.F, Y)
+    half = steps.psi.shape[1] // 2
+    of_mean = _apply(steps.psi[:, :half, :], moments.X) + shared * _apply(steps.phi[:, :half, :], Y)
+    of_deviations = apart * (_apply(steps.psi[:, half:, :], moments.q) + _apply(steps.phi[:, half:, :], Y))
+    return Moments(
+        moments.X + _apply(P, moments.X) + shared * noise,
+        moments.q + _apply(P, moments.q) + noise,
+        moments.sums + of_mean + of_deviations,
+    )
+
+
+def _averaged(moments: Moments, kept: Any, averages: list[int]) -> Moments:
+    """What an average leaves of the deviations, where a run comes to one."""
+    xp = namespace(moments.q)
+    if kept is None:
+        left = xp.zeros_like(moments.q)
+    else:
+        b, back = kept
+        left = _apply(congruence(b @ back), moments.q)
+    if all(averages):
+        return replace(moments, q=left)
+    return replace(moments, q=xp.where(digit(averages, 0, moments.q)[:, None, ...], left, moments.q))
+
+
+def _rounds(moments: Moments, round_: Run, kept: Any, plan: Plan) -> Moments:
+    """So many rounds of each setting, by doubling the map of one on (X, r)."""
+    xp, K = namespace(moments.X), plan.K[:, None, None]
+    shared, apart = 1 / K, 1 - 1 / K
+    P, F = change(round_.D), round_.F
+    half = round_.psi.shape[1] // 2
+    mean_psi, mean_phi, own_psi, own_phi = (
+        part
+        for each in (slice(None, half), slice(half, None))
+        for part in (round_.psi[:, each, :], round_.phi[:, each, :])
+    )
+    mean_rows = mean_psi + shared * mean_phi + apart * own_phi
+    if kept is None:
+        C, rows, z = P + shared * F, mean_rows, moments.X
+    else:
+        b, back = kept
+        m = b.shape[-1]
+        inward, outward = congruence(b), congruence(back)
+        noise = F @ inward
+        D_b = back @ round_.D @ b
+        settings = moments.X.shape[0]
+        blocks = [
+            [P + shared * F, shared * apart * noise],
+            [outward @ F, change(D_b) + apart * (outward @ noise)],
+        ]
+        same = [[xp.broadcast_to(part, (settings, *part.shape[1:])) for part in row] for row in blocks]
+        C = xp.concat([xp.concat(row, axis=-1) for row in same], axis=-2)
+        own_rows = apart * (own_psi @ inward + apart * (own_phi @ inward)) + shared * apart * (
+            mean_phi @ inward
+        )
+        rows = xp.concat([mean_rows, xp.broadcast_to(own_rows, (settings, half, size_of(m)))], axis=-1)
+        z = xp.concat([moments.X, _apply(outward, moments.q)], axis=-1)
+    sums, counts = moments.sums, plan.rounds
+    for i in range(max(counts).bit_length()):
+        if any(count >> i & 1 for count in counts):
+            gained, moved = sums + _apply(rows, z), z + _apply(C, z)
+            mask = digit(counts, i, z)[:, None, ...]
+            sums, z = xp.where(mask, gained, sums), xp.where(mask, moved, z)
+        if i + 1 < max(counts).bit_length():
+            rows, C = 2 * rows + rows @ C, 2 * C + C @ C
+    size = moments.X.shape[-1]
+    if kept is None:
+        return Moments(z, xp.zeros_like(moments.q), sums)
+    return Moments(z[:, :size], _apply(congruence(kept[0]), z[:, size:]), sums)
+
+
+def _read(moments: Moments, readings: Readings, K: Array) -> Array:
+    apart = (1 - 1 / K)[:, None, ...]
+    return _apply(readings.of_mean, moments.X) + apart * _apply(readings.of_deviations, moments.q)
+
+
+def _parts(moments: Moments) -> tuple[Array, Array, Array]:
+    return moments.X, moments.q, moments.sums
+
+
+def _apply(M: Array, v: Array) -> Array:
+    """Rows on vectors: M @ v of every setting."""
+    return (M @ v[..., None])[..., 0]

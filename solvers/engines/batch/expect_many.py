@@ -1,0 +1,304 @@
+"""Exact expectations of many settings at once, each with the error that doubles may have made.
+
+Every run is computed twice, the second time in other units and with matrices that are off by a rounding: what the two
+differ by is the estimate of an error. What makes the matrices is done once, in pairs of doubles where it cancels. A
+setting whose error may be more than `GOOD` goes to the precise engine, as do all settings of a method, a world or a
+measure that arrays do not take.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import array_api_compat
+import numpy as np
+
+from ratecert.base.errors import DivergedError, NotAffineError, UserError
+from ratecert.base.progress import told
+from ratecert.base.validation import require_choice, require_whole
+from ratecert.solvers.contract.measures import Measure
+from ratecert.solvers.contract.problem import spaces_of
+from ratecert.solvers.contract.result import Measures
+from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namespace, on_host
+from ratecert.solvers.engines.batch.congruences import packed, size_of
+from ratecert.solvers.engines.batch.drive import Plan, run
+from ratecert.solvers.engines.batch.functional import readings_of
+from ratecert.solvers.engines.batch.many import ManyOf, joined, letters_of, require_doubles, shell_of
+from ratecert.solvers.engines.batch.numbers import Frame, Numbers, framed, in_letters, in_numbers, otherwise
+from ratecert.solvers.engines.batch.pairs import exactly
+from ratecert.solvers.engines.batch.reading import OneByOne, Reading
+from ratecert.solvers.engines.batch.signs import OwnFactor, moments_of
+from ratecert.solvers.engines.batch.truth import truth_of
+from ratecert.solvers.engines.expect import LONGEST, expect
+from ratecert.solvers.engines.experiment import prepare
+
+GOOD = 1e-9  # relative: a larger error sends a setting to the precise engine
+SAFETY = 64  # times what two runs differ by
+ROUNDING = 1e-12  # of a measure: less is never claimed
+COMPARABLE = 1e-6  # of the largest measure: what is smaller says nothing about the digits of the others
+CHUNK = 4_000_000  # entries of the largest matrices of a round that are held at once
+MOST = 50_000  # settings in a chunk, beyond which larger arrays bring nothing
+
+
+@dataclass(frozen=True, repr=False)
+class ManyResults(Measures):
+    """Expectations by name, one for each setting; infinite where a run diverges."""
+
+    precision: Any  # the relative error of each setting's measures, at most
+    one_by_one: Any  # which settings the precise engine has computed
+    why: str  # it has, where arrays were not taken at all; "" where they were
+
+    def __len__(self) -> int:
+        return int(self.precision.shape[0])
+
+    def __repr__(self) -> str:
+        alone = int(np.sum(self.one_by_one))
+        how = f"{alone} of {len(self)} one by one" + (f", because {self.why}" if self.why else "")
+        return f"<{type(self).__name__}: {', '.join(self.values)} of {len(self)} settings, {how}>"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a call has asked for: everything by setting, K and T as whole numbers of Python."""
+
+    worlds: Any
+    solvers: Any
+    K: list[int]
+    T: list[int]
+    start: dict[str, Array]  # (N, d), or (1, d)
+    measures: Mapping[str, Measure]
+    pattern: Array
+
+    def __len__(self) -> int:
+        return len(self.K)
+
+    def one(self, i: int) -> tuple[Any, Any, dict[str, Any]]:
+        """World, method and the rest of setting i, as `expect` takes them."""
+        world = self.worlds[i % len(self.worlds)] if isinstance(self.worlds, ManyOf) else self.worlds
+        solver = self.solvers[i % len(self.solvers)] if isinstance(self.solvers, ManyOf) else self.solvers
+        start = {name: on_host(rows[i % rows.shape[0], ...]) for name, rows in self.start.items()}
+        return world, solver, {"K": self.K[i], "T": self.T[i], "start": start, "measures": self.measures}
+
+
+def expect_many(
+    worlds: Any,
+    solvers: Any,
+    *,
+    K: Any,
+    T: Any,
+    x0: Any = None,
+    y0: Any = None,
+    measures: Mapping[str, Measure] | None = None,
+    precise: bool = True,
+) -> ManyResults:
+    """Compute the expectations of many settings at once, for arrays of numpy, torch or JAX, on their device.
+
+    worlds, solvers   a record, a list of records of one kind, or `many` of a kind; of one shape
+    K, T              devices and iterations: a whole number, or one for each setting
+    x0, y0            where devices start: a number or a list for all, an array with one entry for each setting
+    measures          read as averages over t < T or at the last iterate; by default as in `expect`
+    precise           settings that doubles leave in doubt are computed again by `expect`, one by one; False: they are
+                      marked by their precision alone
+
+    A method that draws steps or devices, a step size that changes with t, and anything else that arrays do not take is
+    computed one by one, and the result says why.
+
+    >>> import numpy as np
+    >>> import ratecert as rc
+    >>> world = rc.worlds.single_level([1.0], s=0.5)
+    >>> steps = rc.many(rc.methods.SGD, alpha=np.array([0.1, 0.2, 0.4]))
+    >>> found = rc.expect_many(world, steps, K=10, T=2**40, x0=1.0, measures={"gap": rc.measures.gap().last()})
+    >>> found.gap.round(6).tolist()
+    [0.000658, 0.001389, 0.003125]
+    """
+    require_choice("precise", precise, (True, False))
+    settings = _settings(worlds, solvers, K, T, {"x": x0, "y": y0}, measures)
+    try:
+        values, precision = _in_chunks(settings)
+        why = ""
+    except (OneByOne, NotAffineError) as error:
+        why = str(error)
+        values = np.full((len(settings), len(settings.measures)), np.nan)
+        precision = np.full(len(settings), np.inf)
+    doubtful = on_host(precision > GOOD)
+    if precise or why:
+        values, precision = _precisely(settings, values, precision, doubtful)
+    named = {name: values[:, i] for i, name in enumerate(settings.measures)}
+    return ManyResults(named, precision=precision, one_by_one=doubtful & (precise or bool(why)), why=why)
+
+
+def _settings(
+    worlds: Any,
+    solvers: Any,
+    K: Any,
+    T: Any,
+    starts: Mapping[str, Any],
+    measures: Mapping[str, Measure] | None,
+) -> Settings:
+    """What was asked for, or a refusal before any work."""
+    worlds, solvers = joined(worlds, "worlds"), joined(solvers, "solvers")
+    counted = {name: _whole(name, value) for name, value in (("K", K), ("T", T))}
+    given = {name: value for name, value in starts.items() if value is not None}
+    arrays = {name: array for name, array in given.items() if _is_array(array)}
+    lengths = {"worlds": _length(worlds), "solvers": _length(solvers)}
+    lengths |= {name: len(value) for name, value in counted.items()}
+    lengths |= {f"{name}0": int(array.shape[0]) for name, array in arrays.items()}
+    for name, array in arrays.items():
+        require_doubles(f"{name}0", array)
+    N = max(lengths.values())
+    wrong = {name: n for name, n in lengths.items() if n not in (1, N)}
+    if wrong:
+        raise UserError(
+            f"everything must have one entry for each of {N} settings, or one for all, got {wrong}."
+        )
+    pattern = _pattern([*arrays.values(), *_arrays(worlds), *_arrays(solvers)])
+    first_world = worlds[0] if isinstance(worlds, ManyOf) else worlds
+    first_solver = solvers[0] if isinstance(solvers, ManyOf) else solvers
+    spaces = spaces_of(first_world)
+    one = {name: (on_host(value[0, ...]) if name in arrays else value) for name, value in given.items()}
+    short = {f"{name}0": value for name, value in one.items()}
+    experiment = prepare(
+        first_world, first_solver, K=counted["K"][0], T=counted["T"][0], times=[0], measures=measures, **short
+    )
+    begin = {}
+    for name, d in spaces.items():
+        if name in arrays:
+            begin[name] = namespace(arrays[name]).reshape(arrays[name], (arrays[name].shape[0], d))
+        else:
+            begin[name] = constants(pattern, experiment.start[name][None])
+    K_T = {name: value * (N // len(value)) for name, value in counted.items()}
+    return Settings(worlds, solvers, **K_T, start=begin, measures=experiment.measures, pattern=pattern)
+
+
+def _whole(name: str, value: Any) -> list[int]:
+    """Whole numbers of Python: 2^63 is too large for an array's."""
+    listed = value if isinstance(value, Sequence) else on_host(value).tolist() if _is_array(value) else None
+    most = LONGEST if name == "T" else None
+    if listed is None:
+        return [require_whole(name, value, least=1, most=most)]
+    if not len(listed):
+        raise UserError(f"{name} must be a whole number, or one for each setting, got an empty list.")
+    return [require_whole(f"{name}[{i}]", each, least=1, most=most) for i, each in enumerate(listed)]
+
+
+def _is_array(value: Any) -> bool:
+    return bool(array_api_compat.is_array_api_obj(value)) and value.ndim > 0
+
+
+def _length(records: Any) -> int:
+    return len(records) if isinstance(records, ManyOf) else 1
+
+
+def _arrays(records: Any) -> list[Array]:
+    return list(records.arrays.values()) if isinstance(records, ManyOf) else []
+
+
+def _pattern(arrays: Sequence[Array]) -> Array:
+    """An array of the one library that all come from."""
+    libraries = {array_api_compat.array_namespace(array).__name__ for array in arrays}
+    if len(libraries) > 1:
+        names = ", ".join(sorted(name.rsplit(".", 1)[-1] for name in libraries))
+        raise UserError(f"arrays of one call must come from one library, got {names}; convert them to one.")
+    if not arrays:
+        return np.zeros(1)
+    xp = namespace(arrays[0])
+    return xp.zeros(1, dtype=xp.float64, device=array_api_compat.device(arrays[0]))
+
+
+def _in_chunks(settings: Settings) -> tuple[Array, Array]:
+    """All settings, so many at a time that their matrices fit into memory."""
+    spaces = spaces_of(settings.one(0)[0])
+    rough = size_of(3 * sum(spaces.values()) + 1)
+    chunk = max(1, min(MOST, CHUNK // rough**2))
+    xp, starts = namespace(settings.pattern), range(0, len(settings), chunk)
+    found = [
+        _batch(settings, slice(a, min(a + chunk, len(settings))))
+        for a in told(starts, f"chunks of {chunk} settings")
+    ]
+    values, errors = zip(*found, strict=True)
+    return xp.concat(values, axis=0), xp.concat(errors, axis=0)
+
+
+def _batch(settings: Settings, rows: slice) -> tuple[Array, Array]:
+    """Values (N, measures) of a chunk, and what their relative errors may be."""
+    pattern = settings.pattern
+    worlds, solvers = settings.worlds, settings.solvers
+    world = shell_of(worlds, pattern, rows if _length(worlds) > 1 else slice(0, 1))
+    solver, letters = letters_of(solvers, rows if _length(solvers) > 1 else slice(0, 1), pattern)
+    spaces = spaces_of(settings.one(0)[0])
+    with np.errstate(all="ignore"):
+        problem = OwnFactor(world)
+        reading = Reading(solver, spaces, list(letters), _sizes(problem, letters, pattern))
+        truth, N = truth_of(problem, spaces, pattern), rows.stop - rows.start
+        frame = framed(Numbers(reading, problem, truth, letters, pattern, N))
+        one, two = (_values(settings, rows, each) for each in (frame, otherwise(frame)))
+    return one, _errors(one, two)
+
+
+def _sizes(problem: Any, letters: Mapping[str, Array], pattern: Array) -> Callable[..., int]:
+    """How many numbers an estimate has: it is evaluated once."""
+
+    def size(estimator: Any, dimensions: tuple[int, ...]) -> int:
+        own = in_numbers(estimator, lambda c: Many(in_letters(c, letters, pattern)))
+        origin = constants(pattern, np.zeros((1, sum(dimensions))))
+        return int(moments_of(problem, own, dimensions, pattern, origin).mean.shape[-2])
+
+    return size
+
+
+def _values(settings: Settings, rows: slice, frame: Frame) -> Array:
+    """The measures of a chunk."""
+    pattern, N = settings.pattern, rows.stop - rows.start
+    xp, numbers = namespace(pattern), frame.numbers
+    reading = numbers.reading
+    readings = readings_of(frame, settings.measures)
+    K, T = settings.K[rows], settings.T[rows]
+    plan = Plan(
+        constants(pattern, np.array(K, dtype=np.float64)),
+        T,
+        numbers.whole(reading.repeats),
+        int(not reading.has_start),
+    )
+    begun = {
+        name: start[rows, ...] if start.shape[0] > 1 else start for name, start in settings.start.items()
+    }
+    begin = [(exactly(begun[name]) - numbers.solution[name]).rounded for name in reading.spaces]
+    z = xp.concat(
+        [xp.broadcast_to(each, (N, each.shape[-1])) for each in (*begin, constants(pattern, [[1.0]]))],
+        axis=-1,
+    )
+    sums, last = run(frame, readings, plan, packed(z[:, :, None] * z[:, None, :]))
+    lengths = constants(pattern, np.array([float(t) for t in T]))[:, None, ...]
+    averages = constants(pattern, [[float(m.at == "average") for m in settings.measures.values()]])
+    return xp.where(averages > 0, sums / lengths, last)
+
+
+def _errors(one: Array, two: Array) -> Array:
+    """Relative, the largest of a setting's measures; infinite where a run has overflowed on one way alone."""
+    xp = namespace(one)
+    largest = xp.max(xp.abs(one), axis=-1, keepdims=True)
+    scale = xp.maximum(xp.abs(one), COMPARABLE * largest)
+    tiny = float(np.finfo(float).tiny)
+    difference = xp.where(one == two, xp.zeros_like(one), xp.abs(one - two))
+    relative = SAFETY * difference / xp.maximum(scale, xp.zeros_like(scale) + tiny) + ROUNDING
+    relative = xp.where(xp.isfinite(one), relative, xp.zeros_like(one) + np.inf)
+    return xp.max(relative, axis=-1)
+
+
+def _precisely(settings: Settings, values: Any, precision: Any, doubtful: Any) -> tuple[Any, Any]:
+    """The settings in doubt by the precise engine."""
+    chosen = np.flatnonzero(doubtful).tolist()
+    if not chosen:
+        return values, precision
+    found, errors = np.array(on_host(values)), np.array(on_host(precision))
+    for i in told(chosen, "settings, one by one"):
+        world, solver, rest = settings.one(i)
+        try:
+            result = expect(world, solver, **rest, times=[0])
+        except DivergedError:
+            found[i], errors[i] = np.inf, 0.0
+            continue
+        found[i] = [result.values[name] for name in settings.measures]
+        errors[i] = result.precision
+    pattern = settings.pattern
+    return constants(pattern, found), constants(pattern, errors)

@@ -1,0 +1,146 @@
+"""What is true of a world, from the means of its own oracles, for all settings at once.
+
+    one level     grad F(x) = H (x - x_0)
+    two levels    y*(x) = y_0 + S (x - x_0),        S = -A^{-1} G_x        for E grad_y g = G_x x + A y + c
+                  grad Phi(x) = H (x - x_0) + h = E grad_x f - E grad_xy g A^{-1} E grad_y f    at (x, y*(x))
+
+x_0 is the minimiser where there is one, and then h = 0; else the origin. The points are pairs of doubles: what is seen
+from them cancels.
+"""
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ratecert.base.errors import UserError
+from ratecert.solvers.engines.batch.arrays import Array, constants, namespace
+from ratecert.solvers.engines.batch.pairs import MeanVector, NoSigns, Pair, exactly, refined
+from ratecert.solvers.engines.batch.signs import MEAN, Book, Form
+
+Oracle = Callable[..., Any]  # of a source of signs and of points
+
+
+@dataclass(frozen=True)
+class Truth:
+    x: Pair  # (N, d_x): x_0
+    H: Array  # (N, d_x, d_x): of F or Phi
+    h: Array | None  # (N, d_x): the gradient at x_0; None is 0
+    y: Pair | None = None  # (N, d_y): y*(x_0)
+    S: Array | None = None  # (N, d_y, d_x)
+
+    def require_minimiser(self) -> None:
+        if self.h is not None:
+            raise UserError(
+                "the gap and the distance need a single minimiser, and the Hessian of this problem is singular; "
+                "measure the gradient."
+            )
+
+
+def truth_of(problem: Any, spaces: Mapping[str, int], pattern: Array) -> Truth:
+    """The truth of a world whose data are `Many`."""
+    if "y" in spaces:
+        return _two_levels(problem, spaces["x"], spaces["y"], pattern)
+
+    def gradient(bits: Any, x: Any) -> Any:
+        return problem.grad_f(problem.sample_f(bits), x)
+
+    (H,), h = _matrices(gradient, (spaces["x"],), pattern)
+    return Truth(*_minimiser(H, h, lambda x: value_at(gradient, x)))
+
+
+def value_at(oracle: Oracle, *points: Pair) -> Pair:
+    """The mean of an oracle at points (N, d), in pairs; over the terms that it draws by number, each as likely."""
+    columns = [MeanVector(Pair(point.hi[..., None], point.lo[..., None])) for point in points]
+    bits = NoSigns()
+    made = [oracle(bits, *columns)]
+    if bits.bases:
+        made = [oracle(NoSigns((i,)), *columns) for i in range(bits.bases[0])]
+    total: Pair = made[0].value
+    for each in made[1:]:
+        total = total + each.value
+    mean = total * (1 / len(made)) if len(made) > 1 else total
+    return Pair(mean.hi[..., 0], mean.lo[..., 0])
+
+
+def _two_levels(problem: Any, d_x: int, d_y: int, pattern: Array) -> Truth:
+    def lower(bits: Any, x: Any, y: Any) -> Any:
+        return problem.grad_y_g(problem.sample_g(bits), x, y)
+
+    def upper_x(bits: Any, x: Any, y: Any) -> Any:
+        return problem.grad_x_f(problem.sample_f(bits), x, y)
+
+    def upper_y(bits: Any, x: Any, y: Any) -> Any:
+        return problem.grad_y_f(problem.sample_f(bits), x, y)
+
+    def hessian(bits: Any, x: Any, y: Any, r: Any) -> Any:
+        return problem.hessian_g(problem.sample_hessian(bits), x, y, r)
+
+    def jacobian(bits: Any, x: Any, y: Any, r: Any) -> Any:
+        return problem.jacobian_g(problem.sample_jacobian(bits), x, y, r)
+
+    levels = (d_x, d_y)
+    (G_x, A), c = _matrices(lower, levels, pattern)
+    (xx, xy), f_x = _matrices(upper_x, levels, pattern)
+    (yx, yy), f_y = _matrices(upper_y, levels, pattern)
+    (_, _, J), _ = _matrices(jacobian, (d_x, d_y, d_y), pattern)
+    S, y_0 = -_solve(A, G_x), -_solve(A, c[..., None])[..., 0]
+    H = xx + xy @ S - J @ _solve(A, yx + yy @ S)
+    h = f_x + _times(xy, y_0) - _times(J, _solved(A, f_y + _times(yy, y_0)))
+
+    def y_star(x: Pair) -> Pair:
+        start = y_0 + _times(S, x.rounded)
+        return refined(lambda b: _solved(A, b), lambda y: value_at(lower, x, y), start)
+
+    def gradient(x: Pair) -> Pair:
+        y = y_star(x)
+        b = value_at(upper_y, x, y)
+        v = refined(lambda r: _solved(A, r), lambda v: value_at(hessian, x, y, v) - b, _solved(A, b.rounded))
+        return value_at(upper_x, x, y) - value_at(jacobian, x, y, v)
+
+    x, H, left = _minimiser(H, h, gradient)
+    return Truth(x, H, left, y_star(x), S)
+
+
+def _minimiser(H: Array, h: Array, gradient: Callable[[Pair], Pair]) -> tuple[Pair, Array, Array | None]:
+    """x_0, the Hessian, and the gradient at x_0 where that is no minimiser."""
+    try:
+        start = -_solved(H, h)
+        return refined(lambda b: _solved(H, b), gradient, start), H, None
+    except (np.linalg.LinAlgError, RuntimeError):
+        return exactly(namespace(h).zeros_like(h)), H, h
+
+
+def _solved(A: Array, b: Array) -> Array:
+    return _solve(A, b[..., None])[..., 0]
+
+
+def _solve(A: Array, B: Array) -> Array:
+    xp = namespace(A)
+    n = max(A.shape[0], B.shape[0])
+    return xp.linalg.solve(xp.broadcast_to(A, (n, *A.shape[1:])), xp.broadcast_to(B, (n, *B.shape[1:])))
+
+
+def _times(A: Array, v: Array) -> Array:
+    return (A @ v[..., None])[..., 0]
+
+
+def _matrices(oracle: Oracle, dimensions: Sequence[int], pattern: Array) -> tuple[list[Array], Array]:
+    """The blocks of a mean by argument, and its constant part; terms that are drawn by number are averaged."""
+    first = Book(dimensions, pattern)
+    made = [oracle(first, *first.point)]
+    if first.bases:
+        books = [Book(dimensions, pattern, None, (i,)) for i in range(first.bases[0])]
+        made = [oracle(book, *book.point) for book in books]
+    found = [_mean_part(form) for form in made]
+    L = sum(found[1:], found[0]) / len(found)
+    ends = np.cumsum([0, *dimensions]).tolist()
+    return [L[..., a:b] for a, b in itertools.pairwise(ends)], L[..., -1]
+
+
+def _mean_part(form: Form) -> Array:
+    if MEAN in form.parts:
+        return form.parts[MEAN][:, 0, :, :]
+    return constants(form.book.pattern, np.zeros((1, form.d, form.book.size)))
