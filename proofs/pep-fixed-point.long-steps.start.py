@@ -155,7 +155,7 @@ def moments(x, samples):
 
 
 def formed(function):
-    """For every t the sum over axes of E function(h, the fields - x*), a quadratic form: Q of its values on units."""
+    """For every t the sum over axes of E function(curvature, the fields - x*), a quadratic form: Q of its values on units."""
     units = [[one if name == other else zero for other in fields] for name in fields]
     totals = [zero for _ in range(int(steps + one))]
     for h, center, states in zip(curvatures, centers, history, strict=True):
@@ -213,9 +213,9 @@ require(not any(centers), "x* is the origin")
 # A quadratic form of the fields less x*, along one axis; read at the last t.
 
 
-def found_form(h, x):
+def found_form(curvature, x):
     return (
-        (h*h)*x**2/4
+        (curvature*curvature)*x**2/4
     )
 
 

@@ -114,7 +114,7 @@ def moments(x, samples):
 
 
 def formed(function):
-    """For every t the sum over axes of E function(h, the fields - x*), a quadratic form: Q of its values on units."""
+    """For every t the sum over axes of E function(curvature, the fields - x*), a quadratic form: Q of its values on units."""
     units = [[one if name == other else zero for other in fields] for name in fields]
     totals = [zero for _ in range(int(steps + one))]
     for h, center, states in zip(curvatures, centers, history, strict=True):
@@ -172,9 +172,9 @@ require(not any(centers), "x* is the origin")
 # A quadratic form of the fields less x*, along one axis; read at the last t.
 
 
-def found_form(h, x):
+def found_form(curvature, x):
     return (
-        (h*h)*x**2
+        (curvature*curvature)*x**2
     )
 
 
@@ -187,9 +187,9 @@ require(found == min(found_over_t), "the last is the smallest")
 # A quadratic form of the fields less x*, along one axis; read as the mean over all t but the last.
 
 
-def found_D_form(h, x):
+def found_D_form(curvature, x):
     return (
-        gamma*n*(h*h)*x**2*(1 - h*gamma/2)
+        gamma*n*(curvature*curvature)*x**2*(1 - curvature*gamma/2)
     )
 
 

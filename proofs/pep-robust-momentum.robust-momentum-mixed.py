@@ -116,7 +116,7 @@ def moments(begun, samples):
 
 
 def formed(function):
-    """For every t the sum over axes of E function(h, the fields - x*), a quadratic form: Q of its values on units."""
+    """For every t the sum over axes of E function(curvature, the fields - x*), a quadratic form: Q of its values on units."""
     units = [[one if name == other else zero for other in fields] for name in fields]
     totals = [zero for _ in range(int(steps + one))]
     for h, center, states in zip(curvatures, centers, history, strict=True):
@@ -194,13 +194,14 @@ given = "x last".split()
 starts = zip([x for x, _ in world], last_0, strict=True)
 history = [list(moments(begun, samples)) for begun, (_, samples) in zip(starts, world, strict=True)]
 require(not any(centers), "x* is the origin")
-require(not any([(h - mu)*(L - h) for h in curvatures]), "what (L - h)*(h - mu) multiplies vanishes")
+require(not any([(curvature - mu)*(L - curvature) for curvature in curvatures]),
+    "what (L - curvature)*(curvature - mu) multiplies vanishes")
 # A quadratic form of the fields less x*, along one axis; read at the last t.
 
 
-def found_form(h, x, last):
+def found_form(curvature, x, last):
     return (
-        part_1*(x*(1 + beta - rho**2) - last*beta - h*alpha*(x + gamma*(x - last)))**2/(1 - rho**2)**2
+        part_1*(x*(1 + beta - rho**2) - last*beta - curvature*alpha*(x + gamma*(x - last)))**2/(1 - rho**2)**2
     )
 
 

@@ -1,7 +1,7 @@
-"""A measure as a quadratic form in letters: the curvature h, and the distance of every field from x*.
+"""A measure as a quadratic form in letters: the curvature, and the distance of every field from x*.
 
-The measure's own forms are run on letters, along one axis: that of a gradient comes to h^2 x^2, of a gap to h x^2/2. A
-measure that tells one axis from another has another value than the engines find, and no proof (prove.py).
+The measure's own forms are run on letters, along one axis: that of a gradient comes to curvature^2 x^2, that of a gap
+to curvature x^2/2. A measure that tells one axis from another has another value than the engines find, and no proof.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from ratecert.solvers.contract.stage import State
 from ratecert.theory.notation import letter
 
 ATS = ("average", "last", "smallest", "largest", "mean")
-CURVATURE, CENTER = "h", sympy.Symbol("center")
+CURVATURE, CENTER = "curvature", sympy.Symbol("center")
 SQUARES = 2  # the degree of every summand of a quadratic form
 
 
@@ -33,7 +33,7 @@ def form_of(
     *,
     many: bool = False,
 ) -> Any:
-    """An expression in h and the fields less x*, of many devices at their mean; NotExactError where it is none."""
+    """An expression in the curvature and the fields less x*, of many devices at their mean; or NotExactError."""
     if measure.at not in ATS or measure.likely is not None:
         raise NotExactError("the measure does not count all iterates alike")
     forms = [
@@ -75,7 +75,7 @@ def _without_nothing(formulas: Formulas, total: Any, symbols: Sequence[Any]) -> 
     for summand in sympy.Add.make_args(total):
         factors = [f for f in sympy.Mul.make_args(summand) if f.has(h) and not f.has(*symbols)]
         weight = sympy.Mul(*factors)
-        text = f"[{PythonWriter(script.names).doprint(weight)} for h in curvatures]"
+        text = f"[{PythonWriter(script.names).doprint(weight)} for {CURVATURE} in curvatures]"
         if factors and not any(script.value(text)):
             script.once(f'require(not any({text}), "what {weight} multiplies vanishes")')
         else:

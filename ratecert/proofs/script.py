@@ -26,7 +26,7 @@ MOST_BITS = 14000
 SMALL_PRIMES = (2, 3, 5, 7, 29)
 SHORT = 8  # digits that are easily read
 NUMBER, LITERAL = re.compile(r"\b\d"), re.compile(r"Fraction\([^()]*\)")
-BLANK = "\0"  # a blank at which no line ends
+TEXT, BLANK = re.compile(r'"[^"]*"'), "\0"  # a blank at which no line ends
 
 
 WHY = {  # what exceptions of Python and of the libraries of numbers say where no fraction can be had
@@ -134,11 +134,13 @@ def page(name: str, **context: Any) -> str:
 
 
 def folded(line: str, indent: str = "    ") -> str:
-    """A long line of code: blanks behind its first bracket are where it may be broken."""
+    """A long line of code: blanks behind its first bracket, but in texts, are where it may be broken."""
     start = line.find("(")
     if "  # " in line or start < 0:
         return line
-    whole = line[:start].replace(" ", BLANK) + line[start:]
+    whole = line[:start].replace(" ", BLANK) + TEXT.sub(
+        lambda each: each[0].replace(" ", BLANK), line[start:]
+    )
     return fill(
         whole, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     ).replace(BLANK, " ")

@@ -186,7 +186,7 @@ def test_a_field_that_the_run_starts_with_is_what_it_is():
 
 # Measures.
 
-h, x, m, mean_x = sympy.symbols("h x m mean_x")
+h, x, m, mean_x = sympy.symbols("curvature x m mean_x")
 MIXED = rc.measures.form(lambda problem, state: problem.gradient(state.x) + 2 * (state.x - state.m))
 
 
@@ -245,6 +245,8 @@ def test_measures_that_are_no_forms_are_refused(formulas, measure, place, many, 
 
 def test_a_letter_with_the_name_of_a_field_is_refused(formulas):
     formulas.script.line("centers, curvatures = [zero], [one]")
+    own = rc.measures.distance() * Known(formulas, letter("h"))
+    assert form_of(formulas, own, axes(), ["x"]) == letter("h") * x**2
     with pytest.raises(NotExactError, match="x is a field of the state"):
         form_of(formulas, rc.measures.distance() * Known(formulas, letter("x")), axes(), ["x"])
 

@@ -1,5 +1,6 @@
 """`ratecert prove`: what it writes, and what it refuses, in one sentence each."""
 
+import ast
 import tomllib
 from fractions import Fraction
 from pathlib import Path
@@ -12,7 +13,7 @@ from ratecert.base.errors import NotExactError
 from ratecert.catalogue.cases import stored
 from ratecert.cli.main import main
 from ratecert.proofs.formulas import exact_root, root_from_above
-from ratecert.proofs.script import PythonWriter, exact, fraction
+from ratecert.proofs.script import PythonWriter, exact, folded, fraction
 from ratecert.theory.notation import letter
 
 WITNESS = {path.stem: path for path in stored()}
@@ -95,6 +96,14 @@ def test_writing_divides_no_whole_numbers():
     values = {"x": Fraction(1), "y": Fraction(2), "Fraction": Fraction}
     expression = sympy.Rational(3, 7) / (x + y) ** 2 - 5 * y**-3 + sympy.Rational(1, 3)
     assert eval(write(expression), values) == Fraction(3, 63) - Fraction(5, 8) + Fraction(1, 3)
+
+
+def test_a_long_line_is_broken_outside_of_its_texts():
+    """A line that ends in the middle of a text is no Python."""
+    for n in range(60):
+        line = f'require({"x" * n} + a == b, "what is said of both sides is long, {"and has many blanks, " * 3}")'
+        assert ast.dump(ast.parse(folded(line))) == ast.dump(ast.parse(line))
+    assert folded("first(" + ", ".join(["second"] * 30) + ")").count("\n") == 2
 
 
 def test_long_numbers_are_written_short():

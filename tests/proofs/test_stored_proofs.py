@@ -142,7 +142,7 @@ ONE, ITEM, ROBUST = (
         (ITEM, "delta_over_t = [delta_0, delta_1, delta_2", "delta_over_t = [delta_0, delta_1, delta_1"),
         (ITEM, "beta_t*(x - z)", "beta_t*(z - x)"),
         (ROBUST, "        x,\n        last,\n    )", "        x,\n        x,\n    )"),
-        (ROBUST, "last*beta - h*alpha", "last*beta + h*alpha"),
+        (ROBUST, "last*beta - curvature*alpha", "last*beta + curvature*alpha"),
     ],
 )
 def test_an_edited_formula_breaks_a_proof(name, printed, wrong):
