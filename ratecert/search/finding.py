@@ -143,6 +143,8 @@ def _require_some_inside(case: Case, found: Found) -> None:
     """No verdict from nothing."""
     if found.inside:
         return
+    if not found.tried:
+        raise NothingTriedError(f"{case.id} ({case.variant}): the time ended before any world was tried.")
     rng = np.random.default_rng(0)
     held = case.subspaces[0]
     point = {**numbers(case.levels, rng.uniform(size=len(case.levels)).tolist()), **held}
@@ -249,6 +251,7 @@ class Outcome(Drawable):
     broken_after: int | None = None  # worlds, until the first that broke it
     nearest: Instance = field(default_factory=dict)  # the instance with the largest ratio
     hardly_moves: bool = False  # the run there
+    late: bool = False  # the time ended before the worlds did
 
     def __repr__(self) -> str:
         case = f"{self.id}, {self.case.variant}"
@@ -300,7 +303,9 @@ def falsify(
 
     After so many seconds the search ends with what it has, which is then made simple and confirmed.
     """
+    begun = time.monotonic()
     first, *rest = looks(case, budget=budget, seed=seed, jobs=jobs, advance=advance, seconds=seconds)
+    late = time.monotonic() > begun + seconds
     findings = _findings(case, rest) or _findings(case, [first])
     return Outcome(
         case,
@@ -311,6 +316,7 @@ def falsify(
         first.shown_after,
         _nearest(case, first.found),
         not findings and first.found.score > 0 and case.hardly_moves(first.found.numbers),
+        late,
     )
 
 

@@ -56,6 +56,7 @@ def as_lines(outcome: Outcome, files: dict[str, Path], standing: Sequence[Path] 
     if not outcome.falsified:
         doubt = "; not confirmed by enclosures or by a second way" if outcome.unconfirmed else ""
         worlds = f"{outcome.tried} worlds, {outcome.inside} of them inside the conditions"
+        worlds += ", when the time ended" * outcome.late
         word = f"refuted by an earlier search, {standing[0]}; not by this one" if standing else outcome.word
         said = f"{what}: {word} (largest ratio {as_ratio(outcome.largest, 4)} after {worlds}{doubt})\n"
         return said + _nearest(outcome) + _limits(outcome.case) + _entered(outcome.case)

@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import inspect
 import re
+import shlex
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -21,6 +22,7 @@ import ratecert as rc
 from ratecert.base.asked import FIRST
 from ratecert.catalogue import cases
 from ratecert.catalogue.find import paper, split
+from ratecert.cli.main import main
 from ratecert.report.library import read as read_library
 from ratecert.report.results import read
 from ratecert.theory.numbers.standing_in import with_constants_of
@@ -201,6 +203,20 @@ def test_a_first_page_shows_what_its_code_prints(path: Path, capsys: pytest.Capt
         test()
     [output] = re.findall(r"^```text\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     assert capsys.readouterr().out == output
+
+
+@pytest.mark.parametrize("path", [README, DOCS / "start.md"], ids=name_of)
+def test_the_first_commands_end_well(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they are typed one after the other, with a small budget; another name of the theorem is refused."""
+    found = re.findall(
+        r"^ratecert ((?:new|lint|falsify) .*?)(?: {3,}|$)", path.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert len(found) >= 2
+    monkeypatch.chdir(tmp_path)
+    small = {"falsify": ["--budget", "8", "--jobs", "1"]}
+    for command in map(shlex.split, found):
+        assert main([*command, *small.get(command[0], [])]) == 0, command
+    assert main(["falsify", "my_paper.py:theorem"]) == 2
 
 
 WITNESS = "sg-noise-reduction.svrg-rate.printed-start.simple"

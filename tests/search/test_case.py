@@ -2,6 +2,7 @@
 
 import math
 import re
+import time
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -19,9 +20,10 @@ from ratecert.catalogue import load
 from ratecert.catalogue.cases import bound_case, case_of
 from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
-from ratecert.errors import OutsideConditionsError, UndecidedError, UserError, WitnessError
+from ratecert.errors import NothingTriedError, OutsideConditionsError, UndecidedError, UserError, WitnessError
 from ratecert.search.case import LONGEST, Case, Trial
-from ratecert.search.finding import falsify
+from ratecert.search.finding import Outcome, falsify
+from ratecert.search.rendering import as_lines
 from ratecert.theory.paper import Erratum
 
 s = rc.statements
@@ -118,6 +120,24 @@ def test_a_search_finds_what_both_ways_confirm_and_nothing_else(
     outcome = falsify(case, budget=4, seed=0, jobs=1, advance=lambda _: None)
     assert outcome.largest >= 1.4
     assert (outcome.falsified, outcome.unconfirmed) == (falsified, not falsified)
+
+
+def test_a_search_ends_with_its_time_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a clock by which a world takes a second."""
+    case, clock = given(rough=(1e-12, 1e-12)), [0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+
+    def search(seconds: float) -> Outcome:
+        return falsify(
+            case, budget=100, seed=0, jobs=1, advance=lambda n: clock.append(clock.pop() + n), seconds=seconds
+        )
+
+    early, whole = search(30), search(1000)
+    assert 30 <= early.tried < 60 < whole.tried
+    assert (early.late, whole.late) == (True, False)
+    assert ["when the time ended" in as_lines(each, {}) for each in (early, whole)] == [True, False]
+    with pytest.raises(NothingTriedError, match="the time ended before any world was tried"):
+        search(-1)
 
 
 def test_a_search_blames_the_erratum_that_cures_the_print() -> None:
