@@ -335,8 +335,8 @@ def _findings(case: Case, found: Sequence[Look]) -> tuple[Finding, ...]:
             test = holds_up(case, place)
             if test(instance):
                 simple = simplified(_with_simple_numbers(case, look.found, place), test)
-                pair = confirm(case, instance, place), confirm(case, simple, place)
-                findings += [Finding(*pair, look.shown_after)] if all(c.confirmed for c in pair) else []
+                sure = [c for c in (confirm(case, each, place) for each in (instance, simple)) if c.confirmed]
+                findings += [Finding(sure[0], sure[-1], look.shown_after)] if sure else []
     return tuple(sorted(findings, key=lambda finding: -finding.ratio))
 
 

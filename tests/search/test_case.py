@@ -21,8 +21,9 @@ from ratecert.catalogue.cases import bound_case, case_of
 from ratecert.catalogue.find import paper
 from ratecert.cli.main import main
 from ratecert.errors import NothingTriedError, OutsideConditionsError, UndecidedError, UserError, WitnessError
-from ratecert.search.case import LONGEST, Case, Trial
-from ratecert.search.finding import Outcome, falsify
+from ratecert.search import finding
+from ratecert.search.case import LONGEST, Again, Case, Trial
+from ratecert.search.finding import Confirmed, Outcome, confirm, falsify
 from ratecert.search.rendering import as_lines
 from ratecert.theory.paper import Erratum
 
@@ -120,6 +121,23 @@ def test_a_search_finds_what_both_ways_confirm_and_nothing_else(
     outcome = falsify(case, budget=4, seed=0, jobs=1, advance=lambda _: None)
     assert outcome.largest >= 1.4
     assert (outcome.falsified, outcome.unconfirmed) == (falsified, not falsified)
+
+
+@pytest.mark.parametrize(("missing", "falsified"), [({1}, True), ({2}, True), ({1, 2}, False)])
+def test_a_world_counts_where_it_or_its_simple_form_is_confirmed(
+    monkeypatch: pytest.MonkeyPatch, missing: set[int], falsified: bool
+) -> None:
+    case, calls = given(rough=(1.5, 1.5), balls=(1.5, 1.5), again=(1.5, 1.5)), list[Confirmed]()
+
+    def one_or_the_other(*given: Any) -> Confirmed:
+        calls.append(confirm(*given))
+        lacking = replace(calls[-1], again=Again(measured=None, bound=None, how="no enclosure"))
+        return lacking if len(calls) in missing else calls[-1]
+
+    monkeypatch.setattr(finding, "confirm", one_or_the_other)
+    outcome = falsify(case, budget=4, seed=0, jobs=1, advance=lambda _: None)
+    assert (outcome.falsified, outcome.unconfirmed) == (falsified, not falsified)
+    assert all(each.found.confirmed and each.simple.confirmed for each in outcome.findings)
 
 
 def test_a_search_ends_with_its_time_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
