@@ -95,6 +95,19 @@ class Quadratics(OneLevel):
         """V, affine in x, with E||grad F(x; xi)||^2 = sample_share ||V||^2."""
         raise NotImplementedError
 
+    @property
+    def at_rest(self) -> tuple[Any, Any]:
+        """r and s: a sampled gradient at x* has the covariance sample_share r'r + s^2 I."""
+        raise NotImplementedError
+
+    @property
+    def sigma_in_one_direction(self) -> float:
+        """The root of the largest eigenvalue of that covariance, rounded up."""
+        r, s = self.at_rest
+        return root_of_largest_eigenvalue(
+            rational(self.sample_share) * (r.T @ r) + s**2 * Rationals.identity(self.d_x)
+        )
+
     def gradient(self, x: ArrayLike) -> Array:
         """grad F(x), at a point (d_x,) or at n columns (d_x, n)."""
         gradient: Array = mean(self.slopes(as_point(x, self.d_x)))
@@ -232,7 +245,7 @@ class SingleLevel(Quadratics):
         E||grad F(x; xi) - grad F(x*; xi)||^2 <= 2 calL (F(x) - F*), with the smallest calL that holds for all x;
         L_average^2 bounds E||grad F(x; xi) - grad F(y; xi)||^2 / ||x - y||^2; M and M_V as in `growth`.
         """
-        H, E, c, s = exactly(self.H), exactly(self.E), exactly(self.c[:, None])[:, 0], rational(self.s)
+        H, E, (c, s) = exactly(self.H), exactly(self.E), self.at_rest
         D = [solve(H, each).T for each in E]
         second = summed([H @ H, *(each @ each for each in E)])
         found = self.constants_of(H, second, np.stack(D) if D else E, c, self.d_x * s**2)
@@ -241,6 +254,10 @@ class SingleLevel(Quadratics):
             "L_sample": largest_of(sizes, lambda i: spectral_norm(with_signs(H, E, i))),
             "sigma": math.inf if self.E.any() else found["sigma_star"],
         }
+
+    @property
+    def at_rest(self) -> tuple[Any, Any]:
+        return exactly(self.c[:, None])[:, 0], rational(self.s)
 
     def full_gradient(self, x: Any) -> Any:
         """grad F, at columns of points of any kind."""

@@ -91,16 +91,21 @@ class FiniteSum(Quadratics):
         exact = terms.dtype == object
         part = rational(self.sample_share) if exact else float(self.sample_share)
         H, second = part * summed(list(terms)), part * summed([each @ each for each in terms])
-        away = self.exact_x_star - Rationals.of(self.a) if exact else self.x_star - self.a
-        slopes = exactly(self.g[:, None])[:, 0]
-        at_rest = np.stack([each @ off + g for each, off, g in zip(terms, away, slopes, strict=True)])
         D = np.stack([solve(H, each - H).T for each in terms])
-        found = self.constants_of(H, second, D, at_rest, rational(0))
+        found = self.constants_of(H, second, D, self.at_rest[0], rational(0))
         return found | {
             "L_max": max(map(spectral_norm, terms)),
             "sigma": found["sigma_star"] if (self.H[0] == self.H).all() else math.inf,
             "n": float(self.n),
         }
+
+    @property
+    def at_rest(self) -> tuple[Any, Any]:
+        terms = exactly(self.H)
+        away = self.exact_x_star - Rationals.of(self.a) if terms.dtype == object else self.x_star - self.a
+        slopes = exactly(self.g[:, None])[:, 0]
+        rows = [each @ off + g for each, off, g in zip(terms, away, slopes, strict=True)]
+        return np.stack(rows), rational(0)
 
     def sample_vectors(self, x: Any) -> Any:
         return np.concatenate(self.slopes(x))

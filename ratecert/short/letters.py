@@ -4,6 +4,7 @@ What a meaning is, MEANINGS says: its units and the number of the world, of its 
 two readings is never guessed: its meaning says which was taken, and `said` how to say the other.
 """
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
@@ -31,6 +32,17 @@ class Squared:
 
     def __call__(self, setting: Setting) -> float:
         return float(setting.constants[self.constant] ** 2)
+
+
+@dataclass(frozen=True)
+class InOneDirection:
+    """The root of the largest eigenvalue of a sample's covariance, infinite where that has no bound."""
+
+    constant: str = "sigma"
+
+    def __call__(self, setting: Setting) -> float:
+        bounded = setting.constants[self.constant] < math.inf
+        return float(getattr(setting.world, "sigma_in_one_direction", math.inf)) if bounded else math.inf
 
 
 Source = str | Within | Measured | Callable[[Setting], float] | None
@@ -64,6 +76,7 @@ MEANINGS = {
     "strong convexity": Meaning(CURVATURE, "mu", "mu", "strong_convexity"),
     "standard deviation of a sample": Meaning(SLOPE, "sigma", "sigma", "noise std"),
     "variance of a sample": Meaning("f^2 x^-2", Squared("sigma")),
+    "standard deviation of a sample in one direction": Meaning(SLOPE, InOneDirection()),
     "standard deviation of a sample at the minimiser": Meaning(SLOPE, "sigma_star", "sigma_star"),
     "root of the largest second moment of a sample": Meaning(SLOPE, "largest_gradient", "G"),
     "heterogeneity of the devices' gradients at the minimiser": Meaning(SLOPE, "heterogeneity", "zeta"),
@@ -83,8 +96,9 @@ LOOKS = {  # where the name alone does not say it
     "Delta": r"(F(x_0)-F_\star)",
 }
 READINGS = {  # of a meaning: what was taken, and how to say the other
-    "standard deviation of a sample": "{0}^2 bounds the trace E||g - grad F||^2; if {0} is the variance, or a bound on "
-    "the operator norm, say rc.letter('{0}', means='variance of a sample'), or of=a function of the setting",
+    "standard deviation of a sample": "{0}^2 bounds the trace E||g - grad F||^2; if {0} is the variance, say "
+    "rc.letter('{0}', means='variance of a sample'); if {0}^2 bounds the covariance in every direction (its operator "
+    "norm), means='standard deviation of a sample in one direction'",
     "distance of the start": "{0} is the distance ||x_0 - x*||; if it is the square, say rc.letter('{0}', "
     "means='squared distance of the start')",
     "root of the largest second moment of a sample": "{0}^2 bounds E||g||^2 along the run, as a quadratic has no bound "

@@ -117,7 +117,7 @@ def latex(measure: Any, iterations: str, known: Mapping[str, Letter]) -> str:
         look = look.replace("<v>", (form.reads or ("x",))[0])
         number = factor.value if isinstance(factor, Formula) else sympy.nsimplify(float(factor))
         shown = "" if number == 1 else sympy.latex(number, symbol_names=latex_names(notation, [number]))
-        parts.append(shown + look)
+        parts.append(shown + (f"({look})" if shown and form.kind == "gap" else look))
     inside = "+".join(parts)
     wrapped = rf"\left[{inside}\right]" if len(parts) > 1 or "-" in inside[:1] else f"[{inside}]"
     return (before + wrapped).replace("<t>", index).replace("<T>", T)

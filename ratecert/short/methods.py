@@ -151,7 +151,7 @@ def method_of(step: Any) -> Any:
         return the_method
     if isinstance(step, type) and hasattr(step, "stages"):
         return step
-    if inspect.isfunction(step) and "x" not in inspect.signature(step).parameters:
+    if inspect.isfunction(step) and not {"x", "grad"} & {*inspect.signature(step).parameters}:
         return step
     wanted = "a function such as step(x, grad, *, gamma), rc.local of one, or a class of rc.methods"
     require("the method", step, isinstance(step, Local) or inspect.isfunction(step), wanted)
@@ -201,8 +201,11 @@ def hyperparameters(made: Any) -> dict[str, bool]:
 
 def _signature(function: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Fields with their starts, and hyperparameters with their defaults."""
-    starts, settings = dict[str, Any](), dict[str, Any]()
-    for name, each in inspect.signature(function).parameters.items():
+    starts, settings, given = dict[str, Any](), dict[str, Any](), inspect.signature(function).parameters
+    x = given.get("x")
+    if x is None or x.default is not x.empty or x.kind is x.KEYWORD_ONLY:
+        raise UserError(f"{where(function)} must have x as its first field, without a default.")
+    for name, each in given.items():
         default = None if each.default is each.empty else each.default
         if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
             raise UserError(f"{where(function)} has *{name}; name its fields and its hyperparameters.")
@@ -222,8 +225,6 @@ def _signature(function: Any) -> tuple[dict[str, Any], dict[str, Any]]:
                 f"{where(function)} starts {name} at {default!r:.40}; a field starts at 0, at another field by "
                 f'its name, such as "x", or at a function of x and grad.'
             )
-    if starts.get("x", 0) is not None:
-        raise UserError(f"{where(function)} must have x as its first field, without a default.")
     return starts, settings
 
 

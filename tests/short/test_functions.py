@@ -145,6 +145,10 @@ def fieldless(y: Any = 0, *, x: Any) -> Any:
     return y
 
 
+def weights(w: Any, grad: Any, *, alpha: Any) -> Any:
+    return w - alpha * grad(w)
+
+
 REFUSED = [
     (
         branches,
@@ -161,7 +165,7 @@ REFUSED = [
     (unstarted, "the field m without a start; write m=0"),
     (elsewhere, "starts m at 1; a field starts at 0, at another field"),
     (many, r"has \*others"),
-    (fieldless, "must have x as its first field"),
+    *((step, "must have x as its first field") for step in (fieldless, weights)),
     (rc.local(sgd, every=2, average="v"), "has no field 'v' to average"),
     ("sgd", "the method must be a function"),
 ]

@@ -103,6 +103,18 @@ def test_a_number_of_the_world_has_its_own_units() -> None:
     assert scaled.letters["L"].symbol.units == "1"
 
 
+def test_a_factor_of_a_gap_is_that_of_the_whole_gap() -> None:
+    (L,) = rc.letters("L")
+    for measure, shown in (
+        (L * rc.measures.gap(), "E[L (F(x_T) - F_*)]"),
+        (rc.measures.gap(), "E[F(x_T) - F_*]"),
+    ):
+        stated = rc.theorem(
+            rc.methods.SGD, measure=measure.last(), bound=L * 0, hyperparameters={"alpha": 1 / L}
+        )
+        assert shown.replace(" ", "") in repr(stated).replace(" ", "")
+
+
 def test_a_letter_that_nothing_gives_is_refused_with_its_line() -> None:
     tau = rc.letter("tau", means="delay", units="1")
     (R,) = rc.letters("R")
@@ -135,6 +147,24 @@ def test_a_variance_is_the_square_of_what_the_world_calls_sigma() -> None:
     eta, mu, V = *rc.letters("eta mu"), rc.letter("V", means="variance of a sample")
     stated = rc.theorem(sgd, measure=rc.measures.distance().last(), bound=eta * V / mu)
     assert stated.constants["V"](SimpleNamespace(constants={"sigma": 3.0})) == 9.0
+
+
+@pytest.mark.parametrize(("directions", "false"), [(1, True), (2, False)])
+def test_a_deviation_in_one_direction_is_less_than_that_of_all(directions: int, false: bool) -> None:
+    """In a plane the noise is up to twice as much as in one direction; the search has no more dimensions."""
+    T, eta, L, mu, R = rc.letters("T eta L mu R")
+    sigma = rc.letter("sigma", means="standard deviation of a sample in one direction")
+    floor = rc.theorem(
+        sgd,
+        measure=rc.measures.distance().last(),
+        bound=(1 - eta * mu) ** T * R**2 + directions * eta * sigma**2 / mu,
+        where=[eta <= 1 / L],
+    )
+    assert floor.binding is not None
+    assert [each.name for each in floor.binding.families] == ["single_level", "one_hessian"]
+    found = floor.falsify(budget=60)
+    assert found.falsified is false
+    assert found.largest == pytest.approx(2 / directions, rel=1e-6)
 
 
 @pytest.mark.parametrize("L", [1.0, 2.0, 5.0])

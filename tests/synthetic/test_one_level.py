@@ -147,3 +147,19 @@ def test_noise_is_bounded_where_all_terms_have_one_hessian_alone() -> None:
     alike, apart = (rc.worlds.FiniteSum(H=H, g=[1.0, 3.0]).constants() for H in ([2.0, 2.0], [1.0, 2.0]))
     assert (alike["sigma"], alike["sigma_star"], alike["n"]) == (1.0, 1.0, 2.0)
     assert (apart["sigma"], np.isfinite(apart["sigma_star"])) == (np.inf, True)
+
+
+COVARIED = {  # a world, and the covariance of its sampled gradients at the minimiser
+    "signs": (rc.worlds.SingleLevel(H=np.eye(2), c=[[1.0, 2.0]], s=0.5), [[1.25, 2.0], [2.0, 4.25]]),
+    "terms": (rc.worlds.FiniteSum(H=np.stack([np.eye(2)] * 2), g=[[3.0, 1.0], [1.0, 1.0]]), [[1.0, 0.0], [0.0, 0.0]]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COVARIED)
+def test_the_deviation_in_one_direction_is_that_of_the_covariance(name: str) -> None:
+    """No smaller than the root of its largest eigenvalue, and less than that of its trace in a plane."""
+    world, covariance = COVARIED[name]
+    found = world.sigma_in_one_direction
+    assert found == pytest.approx(np.sqrt(np.linalg.eigvalsh(covariance)[-1]), rel=1e-14)
+    assert found**2 <= np.trace(covariance)
+    assert world.constants()["sigma"] ** 2 == pytest.approx(np.trace(covariance), rel=1e-14)
