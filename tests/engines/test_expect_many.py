@@ -238,7 +238,7 @@ def test_what_makes_no_sense_is_refused_with_its_entry(wrong: Any, said: str) ->
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"K": [1, 0]}, r"K\[1\] must be a whole number >= 1, got 0"),
+        ({"K": [1, 0]}, r"K\[1\] must be a whole number from 1 to \d+, got 0"),
         ({"T": [1, 2**64]}, r"T\[1\]"),
         ({"K": [1, 2, 3]}, "one entry for each"),
         ({"x0": np.ones((2, 1)) * np.nan}, r"x0\[0\] must be finite"),

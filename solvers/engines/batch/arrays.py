@@ -24,11 +24,11 @@ def namespace(array: Array) -> Any:
 
 def constants(pattern: Array, values: Any) -> Array:
     """Numbers that are the same for all settings, as an array beside the pattern, on its device."""
-    xp = namespace(pattern)
-    whole = np.asarray(values).dtype.kind in "iu"
-    return xp.asarray(
-        np.asarray(values), dtype=xp.int64 if whole else xp.float64, device=array_api_compat.device(pattern)
-    )
+    given = np.asarray(values)
+    given = given.astype(np.int64 if given.dtype.kind in "iu" else np.float64, copy=False)
+    if isinstance(pattern, np.ndarray):
+        return given
+    return namespace(pattern).asarray(given, device=array_api_compat.device(pattern))
 
 
 def on_host(array: Array) -> Any:

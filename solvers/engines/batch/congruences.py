@@ -18,8 +18,11 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ratecert.solvers.engines.batch.arrays import Array, constants, namespace
+
+Counts = NDArray[np.uint64]  # of steps, one for each setting or for all: they stay with numpy, and 2^63 fits
 
 
 @lru_cache(maxsize=64)
@@ -60,28 +63,28 @@ def congruence(A: Array) -> Array:
     """The matrix of X -> A X A' on packed X, for A (..., m, n)."""
     xp = namespace(A)
     i, j, _ = _places(A.shape[-2])
-    k, l, _ = _places(A.shape[-1])
     rows_i, rows_j = (xp.take(A, constants(A, each), axis=-2) for each in (i, j))
-    ik, il = (xp.take(rows_i, constants(A, each), axis=-1) for each in (k, l))
-    jk, jl = (xp.take(rows_j, constants(A, each), axis=-1) for each in (k, l))
-    return ik * jl + constants(A, (k < l).astype(np.float64)) * (il * jk)
+    return _folded(rows_i[..., :, None] * rows_j[..., None, :])
 
 
 def change(D: Array) -> Array:
     """The matrix of X -> (I + D) X (I + D)' - X on packed X, with nothing subtracted."""
     xp, n = namespace(D), D.shape[-1]
     i, j, _ = _places(n)
-    k, l, _ = _places(n)
     eye = np.eye(n)
     rows_i, rows_j = (xp.take(D, constants(D, each), axis=-2) for each in (i, j))
-    ik, il = (xp.take(rows_i, constants(D, each), axis=-1) for each in (k, l))
-    jk, jl = (xp.take(rows_j, constants(D, each), axis=-1) for each in (k, l))
-    one_ik, one_il, one_jk, one_jl = (
-        constants(D, eye[np.ix_(a, b)]) for a, b in ((i, k), (i, l), (j, k), (j, l))
-    )
-    twice = constants(D, (k < l).astype(np.float64))
-    first = (one_ik + ik) * jl + ik * one_jl
-    return first + twice * ((one_il + il) * jk + il * one_jk)
+    led = rows_i + constants(D, eye[i])
+    stays = constants(D, eye[j])[..., None, :]
+    return _folded(led[..., :, None] * rows_j[..., None, :] + rows_i[..., :, None] * stays)
+
+
+def _folded(outer: Array) -> Array:
+    """(..., m, n, n) to (..., m, size): columns (k, l) and (l, k) are one entry of a symmetric matrix."""
+    xp, n = namespace(outer), outer.shape[-1]
+    k, l, _ = _places(n)
+    flat = xp.reshape(outer, (*outer.shape[:-2], n * n))
+    straight, turned = (xp.take(flat, constants(flat, each), axis=-1) for each in (k * n + l, l * n + k))
+    return straight + constants(flat, (k < l).astype(np.float64)) * turned
 
 
 @dataclass(frozen=True)
@@ -127,21 +130,24 @@ def ladder(run: Run, longest: int) -> list[Run]:
     return found
 
 
-def power(steps: list[Run], counts: list[int]) -> Run:
+def power(steps: list[Run], counts: Counts) -> Run:
     """A run of as many steps as counts say, one for each setting, from a ladder of them."""
-    if len(set(counts)) == 1:
-        chosen = [run for i, run in enumerate(steps) if counts[0] >> i & 1]
-        total = chosen[0] if chosen else no_run(steps[0])
-        for run in chosen[1:]:
-            total = total.then(run)
-        return total
-    total = no_run(steps[0])
+    total: Run | None = None
     for i, run in enumerate(steps):
-        total = total.then(run).where(digit(counts, i, run.D), total)
-    return total
+        taken = digits(counts, i)
+        if not taken.any():
+            continue
+        longer = run if total is None else total.then(run)
+        total = longer if taken.all() else longer.where(mask_of(taken, run.D), total or no_run(run))
+    return total or no_run(steps[0])
 
 
-def digit(counts: list[int], i: int, pattern: Array) -> Array:
-    """Which counts have the binary digit i: counts up to 2^63 are whole numbers of Python."""
-    xp = namespace(pattern)
-    return xp.astype(constants(pattern, np.array([count >> i & 1 for count in counts])), xp.bool)
+def digits(counts: Counts, i: int) -> NDArray[np.bool_]:
+    """Which counts have the binary digit i."""
+    found: NDArray[np.bool_] = (counts >> np.uint64(i) & np.uint64(1)).astype(bool)
+    return found
+
+
+def mask_of(chosen: NDArray[np.bool_], pattern: Array) -> Array:
+    """The settings that are chosen, as an array beside the pattern."""
+    return constants(pattern, chosen.astype(np.int64)) > 0

@@ -14,13 +14,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ratecert.solvers.engines.batch.arrays import Array, constants, namespace
 from ratecert.solvers.engines.batch.congruences import (
+    Counts,
     Run,
     change,
     congruence,
-    digit,
+    digits,
     ladder,
+    mask_of,
     power,
     size_of,
 )
@@ -39,35 +44,39 @@ class Moments:
 
 @dataclass(frozen=True)
 class Plan:
-    """How long each setting runs: whole numbers of Python, since 2^63 is too large for an array's."""
+    """How long each setting runs."""
 
     K: Array  # (N,), in doubles
-    T: Sequence[int]
-    p: Sequence[int]
+    T: Counts
+    p: Counts
     begun: int  # iterations that the first map has made: 1, or 0 after a start
 
     @property
-    def first(self) -> list[int]:
-        return [min(p, T) - self.begun for p, T in zip(self.p, self.T, strict=True)]
+    def averages(self) -> NDArray[np.bool_]:
+        """Whether a run comes to an average at all."""
+        return self.p <= self.T
 
     @property
-    def rounds(self) -> list[int]:
-        return [max(T - p, 0) // p for p, T in zip(self.p, self.T, strict=True)]
+    def first(self) -> Counts:
+        return np.minimum(self.p, self.T) - np.uint64(self.begun)
 
     @property
-    def left(self) -> list[int]:
-        return [(T - p) % p if p <= T else 0 for p, T in zip(self.p, self.T, strict=True)]
+    def later(self) -> Counts:
+        """Iterations after the first average."""
+        return np.where(self.averages, self.T - np.minimum(self.p, self.T), np.uint64(0))
+
+    @property
+    def rounds(self) -> Counts:
+        return self.later // self.p
+
+    @property
+    def left(self) -> Counts:
+        return self.later % self.p
 
     @property
     def longest(self) -> int:
         """The most steps that are taken at once."""
-        pairs = zip(self.p, self.T, self.rounds, strict=True)
-        return max(p if rounds else min(p, T) for p, T, rounds in pairs)
-
-    @property
-    def averages(self) -> list[int]:
-        """1 where a run comes to an average at all."""
-        return [int(p <= T) for p, T in zip(self.p, self.T, strict=True)]
+        return int(np.where(self.rounds > 0, self.p, np.minimum(self.p, self.T)).max())
 
 
 def run(frame: Frame, readings: Readings, plan: Plan, start: Array) -> tuple[Array, Array]:
@@ -80,8 +89,8 @@ def run(frame: Frame, readings: Readings, plan: Plan, start: Array) -> tuple[Arr
     moments = _steps(moments, steps, plan.first, plan.K)
     kept = frame.kept() if bool(xp.any(plan.K > 1)) else None
     moments = _averaged(moments, kept, plan.averages)
-    if any(plan.rounds):
-        moments = _rounds(moments, power(steps, list(plan.p)), kept, plan)
+    if plan.rounds.any():
+        moments = _rounds(moments, power(steps, plan.p), kept, plan)
     moments = _steps(moments, steps, plan.left, plan.K)
     return moments.sums, _read(moments, readings, plan.K)
 
@@ -106,17 +115,18 @@ def _begin(frame: Frame, readings: Readings, plan: Plan, start: Array) -> Moment
     return Moments(X, q, xp.broadcast_to(read, (settings, measures)))
 
 
-def _steps(moments: Moments, steps: Sequence[Run], counts: list[int], K: Array) -> Moments:
+def _steps(moments: Moments, steps: Sequence[Run], counts: Counts, K: Array) -> Moments:
     """So many local steps of each setting."""
     xp = namespace(moments.X)
     for i, run_ in enumerate(steps):
-        if not any(count >> i & 1 for count in counts):
+        taken = digits(counts, i)
+        if not taken.any():
             continue
         after = _one_run(moments, run_, K)
-        if all(count >> i & 1 for count in counts):
+        if taken.all():
             moments = after
             continue
-        mask = digit(counts, i, moments.X)[:, None, ...]
+        mask = mask_of(taken, moments.X)[:, None]
         moments = Moments(
             *(xp.where(mask, a, b) for a, b in zip(_parts(after), _parts(moments), strict=True))
         )
@@ -137,7 +147,7 @@ def _one_run(moments: Moments, steps: Run, K: Array) -> Moments:
     )
 
 
-def _averaged(moments: Moments, kept: Any, averages: list[int]) -> Moments:
+def _averaged(moments: Moments, kept: Any, averages: NDArray[np.bool_]) -> Moments:
     """What an average leaves of the deviations, where a run comes to one."""
     xp = namespace(moments.q)
     if kept is None:
@@ -145,9 +155,9 @@ def _averaged(moments: Moments, kept: Any, averages: list[int]) -> Moments:
     else:
         b, back = kept
         left = _apply(congruence(b @ back), moments.q)
-    if all(averages):
+    if averages.all():
         return replace(moments, q=left)
-    return replace(moments, q=xp.where(digit(averages, 0, moments.q)[:, None, ...], left, moments.q))
+    return replace(moments, q=xp.where(mask_of(averages, moments.q)[:, None], left, moments.q))
 
 
 def _rounds(moments: Moments, round_: Run, kept: Any, plan: Plan) -> Moments:
@@ -183,12 +193,14 @@ def _rounds(moments: Moments, round_: Run, kept: Any, plan: Plan) -> Moments:
         rows = xp.concat([mean_rows, xp.broadcast_to(own_rows, (settings, half, size_of(m)))], axis=-1)
         z = xp.concat([moments.X, _apply(outward, moments.q)], axis=-1)
     sums, counts = moments.sums, plan.rounds
-    for i in range(max(counts).bit_length()):
-        if any(count >> i & 1 for count in counts):
+    longest = int(counts.max()).bit_length()
+    for i in range(longest):
+        taken = digits(counts, i)
+        if taken.any():
             gained, moved = sums + _apply(rows, z), z + _apply(C, z)
-            mask = digit(counts, i, z)[:, None, ...]
+            mask = mask_of(taken, z)[:, None]
             sums, z = xp.where(mask, gained, sums), xp.where(mask, moved, z)
-        if i + 1 < max(counts).bit_length():
+        if i + 1 < longest:
             rows, C = 2 * rows + rows @ C, 2 * C + C @ C
     size = moments.X.shape[-1]
     if kept is None:

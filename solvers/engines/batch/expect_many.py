@@ -20,7 +20,7 @@ from ratecert.solvers.contract.measures import Measure
 from ratecert.solvers.contract.problem import spaces_of
 from ratecert.solvers.contract.result import Measures
 from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namespace, on_host
-from ratecert.solvers.engines.batch.congruences import packed, size_of
+from ratecert.solvers.engines.batch.congruences import Counts, packed, size_of
 from ratecert.solvers.engines.batch.drive import Plan, run
 from ratecert.solvers.engines.batch.functional import readings_of
 from ratecert.solvers.engines.batch.many import ManyOf, joined, letters_of, require_doubles, shell_of
@@ -36,7 +36,8 @@ GOOD = 1e-9  # relative: a larger error sends a setting to the precise engine
 SAFETY = 64  # times what two runs differ by
 ROUNDING = 1e-12  # of a measure: less is never claimed
 COMPARABLE = 1e-6  # of the largest measure: what is smaller says nothing about the digits of the others
-CHUNK = 4_000_000  # entries of the largest matrices of a round that are held at once
+CHUNK = 1_500_000  # entries of the largest matrices of a round that are held at once
+ON_A_DEVICE = 40  # times as many: its memory is faster, and every call to it takes a while
 MOST = 50_000  # settings in a chunk, beyond which larger arrays bring nothing
 
 
@@ -63,8 +64,8 @@ class Settings:
 
     worlds: Any
     solvers: Any
-    K: list[int]
-    T: list[int]
+    K: Any  # (N,): devices in doubles
+    T: Counts
     start: dict[str, Array]  # (N, d), or (1, d)
     measures: Mapping[str, Measure]
     pattern: Array
@@ -77,7 +78,11 @@ class Settings:
         world = self.worlds[i % len(self.worlds)] if isinstance(self.worlds, ManyOf) else self.worlds
         solver = self.solvers[i % len(self.solvers)] if isinstance(self.solvers, ManyOf) else self.solvers
         start = {name: on_host(rows[i % rows.shape[0], ...]) for name, rows in self.start.items()}
-        return world, solver, {"K": self.K[i], "T": self.T[i], "start": start, "measures": self.measures}
+        return (
+            world,
+            solver,
+            {"K": int(self.K[i]), "T": int(self.T[i]), "start": start, "measures": self.measures},
+        )
 
 
 def expect_many(
@@ -158,7 +163,13 @@ def _settings(
     one = {name: (on_host(value[0, ...]) if name in arrays else value) for name, value in given.items()}
     short = {f"{name}0": value for name, value in one.items()}
     experiment = prepare(
-        first_world, first_solver, K=counted["K"][0], T=counted["T"][0], times=[0], measures=measures, **short
+        first_world,
+        first_solver,
+        K=int(counted["K"][0]),
+        T=int(counted["T"][0]),
+        times=[0],
+        measures=measures,
+        **short,
     )
     begin = {}
     for name, d in spaces.items():
@@ -166,19 +177,24 @@ def _settings(
             begin[name] = namespace(arrays[name]).reshape(arrays[name], (arrays[name].shape[0], d))
         else:
             begin[name] = constants(pattern, experiment.start[name][None])
-    K_T = {name: value * (N // len(value)) for name, value in counted.items()}
-    return Settings(worlds, solvers, **K_T, start=begin, measures=experiment.measures, pattern=pattern)
+    K_T = {name: np.broadcast_to(value, N) for name, value in counted.items()}
+    K, lengths_of_runs = K_T["K"].astype(np.float64), K_T["T"]
+    return Settings(worlds, solvers, K, lengths_of_runs, begin, experiment.measures, pattern)
 
 
-def _whole(name: str, value: Any) -> list[int]:
-    """Whole numbers of Python: 2^63 is too large for an array's."""
-    listed = value if isinstance(value, Sequence) else on_host(value).tolist() if _is_array(value) else None
-    most = LONGEST if name == "T" else None
-    if listed is None:
-        return [require_whole(name, value, least=1, most=most)]
+def _whole(name: str, value: Any) -> Counts:
+    """Whole numbers from 1 to 2^63."""
+    found = on_host(value) if _is_array(value) else None
+    if found is not None and found.dtype.kind in "iu" and found.min() >= 1 and int(found.max()) <= LONGEST:
+        counts: Counts = found.reshape(-1).astype(np.uint64)
+        return counts
+    listed = value if found is None else found.tolist()
+    if not isinstance(listed, Sequence):
+        return np.array([require_whole(name, listed, least=1, most=LONGEST)], dtype=np.uint64)
     if not len(listed):
         raise UserError(f"{name} must be a whole number, or one for each setting, got an empty list.")
-    return [require_whole(f"{name}[{i}]", each, least=1, most=most) for i, each in enumerate(listed)]
+    each = [require_whole(f"{name}[{i}]", one, least=1, most=LONGEST) for i, one in enumerate(listed)]
+    return np.array(each, dtype=np.uint64)
 
 
 def _is_array(value: Any) -> bool:
@@ -206,32 +222,40 @@ def _pattern(arrays: Sequence[Array]) -> Array:
 
 
 def _in_chunks(settings: Settings) -> tuple[Array, Array]:
-    """All settings, so many at a time that their matrices fit into memory."""
+    """All settings, so many at a time that their matrices fit into memory; the method is read once."""
     spaces = spaces_of(settings.one(0)[0])
     rough = size_of(3 * sum(spaces.values()) + 1)
-    chunk = max(1, min(MOST, CHUNK // rough**2))
-    xp, starts = namespace(settings.pattern), range(0, len(settings), chunk)
-    found = [
-        _batch(settings, slice(a, min(a + chunk, len(settings))))
-        for a in told(starts, f"chunks of {chunk} settings")
-    ]
+    larger = 1 if "cpu" in str(array_api_compat.device(settings.pattern)).lower() else ON_A_DEVICE
+    chunk = max(1, min(MOST * larger, CHUNK * larger // rough**2))
+    xp, N, found = namespace(settings.pattern), len(settings), []
+    with np.errstate(all="ignore"):
+        reading = _reading(settings, spaces)
+        for a in told(range(0, N, chunk), f"chunks of {chunk} settings"):
+            found += [_batch(settings, reading, slice(a, min(a + chunk, N)))]
     values, errors = zip(*found, strict=True)
     return xp.concat(values, axis=0), xp.concat(errors, axis=0)
 
 
-def _batch(settings: Settings, rows: slice) -> tuple[Array, Array]:
+def _reading(settings: Settings, spaces: Mapping[str, int]) -> Reading:
+    """The method on letters; how many numbers an estimate has is seen on the first setting."""
+    pattern, first = settings.pattern, slice(0, 1)
+    problem = OwnFactor(shell_of(settings.worlds, pattern, first))
+    solver, letters = letters_of(settings.solvers, slice(None), pattern)
+    return Reading(
+        solver, spaces, list(letters), _sizes(problem, {n: v[:1] for n, v in letters.items()}, pattern)
+    )
+
+
+def _batch(settings: Settings, reading: Reading, rows: slice) -> tuple[Array, Array]:
     """Values (N, measures) of a chunk, and what their relative errors may be."""
-    pattern = settings.pattern
-    worlds, solvers = settings.worlds, settings.solvers
-    world = shell_of(worlds, pattern, rows if _length(worlds) > 1 else slice(0, 1))
-    solver, letters = letters_of(solvers, rows if _length(solvers) > 1 else slice(0, 1), pattern)
-    spaces = spaces_of(settings.one(0)[0])
-    with np.errstate(all="ignore"):
-        problem = OwnFactor(world)
-        reading = Reading(solver, spaces, list(letters), _sizes(problem, letters, pattern))
-        truth, N = truth_of(problem, spaces, pattern), rows.stop - rows.start
-        frame = framed(Numbers(reading, problem, truth, letters, pattern, N))
-        one, two = (_values(settings, rows, each) for each in (frame, otherwise(frame)))
+    pattern, N = settings.pattern, rows.stop - rows.start
+    problem = OwnFactor(
+        shell_of(settings.worlds, pattern, rows if _length(settings.worlds) > 1 else slice(0, 1))
+    )
+    _, all_letters = letters_of(settings.solvers, slice(None), pattern)
+    letters = {name: own[rows] if own.shape[0] > 1 else own for name, own in all_letters.items()}
+    frame = framed(Numbers(reading, problem, truth_of(problem, reading.spaces, pattern), letters, pattern, N))
+    one, two = (_values(settings, rows, each) for each in (frame, otherwise(frame)))
     return one, _errors(one, two)
 
 
@@ -254,7 +278,7 @@ def _values(settings: Settings, rows: slice, frame: Frame) -> Array:
     readings = readings_of(frame, settings.measures)
     K, T = settings.K[rows], settings.T[rows]
     plan = Plan(
-        constants(pattern, np.array(K, dtype=np.float64)),
+        constants(pattern, K),
         T,
         numbers.whole(reading.repeats),
         int(not reading.has_start),
@@ -268,7 +292,7 @@ def _values(settings: Settings, rows: slice, frame: Frame) -> Array:
         axis=-1,
     )
     sums, last = run(frame, readings, plan, packed(z[:, :, None] * z[:, None, :]))
-    lengths = constants(pattern, np.array([float(t) for t in T]))[:, None, ...]
+    lengths = constants(pattern, T.astype(np.float64))[:, None, ...]
     averages = constants(pattern, [[float(m.at == "average") for m in settings.measures.values()]])
     return xp.where(averages > 0, sums / lengths, last)
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namespace, on_host
-from ratecert.solvers.engines.batch.congruences import congruence, size_of
+from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namespace
+from ratecert.solvers.engines.batch.congruences import Counts, congruence, size_of
 from ratecert.solvers.engines.batch.pairs import Pair, exactly
 from ratecert.solvers.engines.batch.reading import OneByOne, Reading
-from ratecert.solvers.engines.batch.signs import Moments, moments_of
+from ratecert.solvers.engines.batch.signs import Moments, counts_of, moments_of
 from ratecert.solvers.engines.batch.truth import Truth, value_at
 from ratecert.solvers.engines.moments.affine import (
     CONSTANT,
@@ -87,12 +87,10 @@ class Numbers:
         """A coefficient in numbers, (N,) or (1,)."""
         return in_letters(coefficient, self.letters, self.pattern)
 
-    def whole(self, value: Any) -> list[int]:
+    def whole(self, value: Any) -> Counts:
         """Whole numbers of a field that may be a letter, one for each setting."""
-        if not isinstance(value, InSteps):
-            return [int(value)] * self.settings
-        found = [round(float(v)) for v in on_host(self.value(value))]
-        return found * self.settings if len(found) == 1 else found
+        found = counts_of(Many(self.value(value)) if isinstance(value, InSteps) else value)
+        return np.broadcast_to(found, self.settings)
 
     def _zeros(self, d: int) -> Array:
         return constants(self.pattern, np.zeros((1, d)))

@@ -16,6 +16,7 @@ import numpy as np
 
 from ratecert.base.errors import NotAffineError
 from ratecert.solvers.engines.batch.arrays import Array, Many, as_many, constants, namespace
+from ratecert.solvers.engines.batch.congruences import digits, mask_of
 from ratecert.solvers.engines.batch.signs import counts_of
 
 SPLITTER = 134217729.0  # 2^27 + 1: halves of a double have at most 26 bits
@@ -219,14 +220,15 @@ class MeanLoop:
         T = _above([vector.value for vector in step(self.sample, *inner)])
         power, counts = T, counts_of(self.n)
         z = _above([vector.value for vector in start])
-        for i in range(max(counts).bit_length()):
-            taken = times(power, z)
-            if all(count >> i & 1 for count in counts):
+        longest = int(counts.max()).bit_length()
+        for i in range(longest):
+            taken, chosen = times(power, z), digits(counts, i)
+            if chosen.all():
                 z = taken
-            elif any(count >> i & 1 for count in counts):
-                mask = constants(pattern, np.array([count >> i & 1 for count in counts]))[:, None, None] > 0
+            elif chosen.any():
+                mask = mask_of(chosen, pattern)[:, None, None]
                 z = Pair(xp.where(mask, taken.hi, z.hi), xp.where(mask, taken.lo, z.lo))
-            power = times(power, power) if i + 1 < max(counts).bit_length() else power
+            power = times(power, power) if i + 1 < longest else power
         parts = itertools.pairwise(ends)
         return tuple(MeanVector(Pair(z.hi[:, a:b, :], z.lo[:, a:b, :])) for a, b in parts)
 

@@ -29,6 +29,7 @@ import numpy as np
 from ratecert.base.errors import NotAffineError
 from ratecert.solvers.engines.batch.arrays import Array, Many, as_many, constants, namespace, on_host
 from ratecert.solvers.engines.batch.congruences import (
+    Counts,
     Run,
     congruence,
     ladder,
@@ -234,7 +235,7 @@ class Loop:
         sizes = [form.d for form in start]
         one, size = self._one_step(step, sizes)
         counts = counts_of(self.n)
-        run = power(ladder(one, max(counts)), counts)
+        run = power(ladder(one, int(counts.max())), counts)
         book = self.book
         entering = _stacked(start)
         parts: dict[Key, Array] = {key: L + run.D[:, None, ...] @ L for key, L in entering.items()}
@@ -266,11 +267,13 @@ class Loop:
         return Run(D, sum(noise, nothing), none, none), size
 
 
-def counts_of(n: Any) -> list[int]:
+def counts_of(n: Any) -> Counts:
     """Whole numbers, one for each setting, or one for all."""
-    if isinstance(n, Many):
-        return [int(count) for count in on_host(n.values)]
-    return [int(n)]
+    return (
+        np.rint(on_host(n.values)).astype(np.uint64)
+        if isinstance(n, Many)
+        else np.array([n], dtype=np.uint64)
+    )
 
 
 def _stacked(forms: Sequence[Form]) -> dict[Key, Array]:
