@@ -7,14 +7,9 @@ witness names the place of the mistake that it shows.
 
 import json
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from itertools import groupby
 from pathlib import Path
-from typing import Any
-
-import sympy
 
 from ratecert.base.drawing import svgs
 from ratecert.base.files import write_text
@@ -28,18 +23,17 @@ from ratecert.papers.pep.table import EXCEEDED_BEYOND, Row
 from ratecert.papers.pep.table import rows as beside_pepit
 from ratecert.report.library import Record, code_of, in_letters, ratio_of, read, row_of, verdict_in_words
 from ratecert.report.results import chart_from
-from ratecert.theory.numbers.standing_in import with_constants_of
+from ratecert.theory.numbers.evaluation import with_constants_of
 from ratecert.theory.paper import Erratum, Paper
-from ratecert.theory.statements import Cost, Line, Scaling, Statement, Text, Theorem
+from ratecert.theory.statements import Text, Theorem
+from ratecert.typeset.errata import NOTHING, changes
 from ratecert.typeset.outline import method_of
 from ratecert.typeset.printed import as_formulas
 from ratecert.verdicts.statement import LINTER
 from tools.markdown import plain, tabulated
 
-NOTHING = "nothing"
 LETTERS = "Letters"  # a block of the outline that a page need not repeat
 ENDS = 0.1  # of the exponent of linear speedup: it has ended where more is missing
-_POWERS = str.maketrans("23", "²³")
 
 
 # What is printed and wrong.
@@ -114,48 +108,6 @@ def _beyond() -> Iterator[str]:
 
 def _numbers(named: Mapping[str, float]) -> str:
     return ", ".join(f"{name} = {value:g}" for name, value in named.items())
-
-
-def changes(erratum: Erratum) -> Iterator[tuple[str, str, str]]:
-    """(place, printed, read); of a whole statement every part that differs."""
-    printed, read = (dict(_parts(each, erratum.place)) for each in (erratum.printed, erratum.read))
-    for place in dict.fromkeys([*printed, *read]):
-        old, new = printed.get(place, NOTHING), read.get(place, NOTHING)
-        if old != new:
-            yield place, old, new
-
-
-def _parts(value: Any, place: str) -> Iterator[tuple[str, str]]:
-    """The parts of a statement as text, by their place; lines of pseudocode are numbered, costs have a name."""
-    inside: Iterable[tuple[Any, Any]] = ()
-    match value:
-        case Statement() | Cost():
-            inside = ((each.name, getattr(value, each.name)) for each in fields(value))
-        case Mapping():
-            inside = value.items()
-        case tuple() if any(isinstance(part, Line | Cost) for part in value):
-            inside = ((getattr(part, "method", i), part) for i, part in enumerate(value, start=1))
-        case _:
-            yield place, formula(value)
-    for name, part in inside:
-        yield from _parts(part, f"{place}.{name}")
-
-
-def formula(value: Any) -> str:
-    """In the names of the code on one line, with blanks for products: 6 L_tilde²/(mu (4 L_hat²/alpha² + ...))."""
-    match value:
-        case Line(text=text, when=when):
-            return text if when == "always" else f"{when}: {text}"
-        case Scaling(order=order, kind=kind):
-            return f"{kind}({formula(order)})"
-        case (str(name), int(index)):  # a variable of another iteration
-            return f"{name}_{index}"
-        case tuple():
-            return ", ".join(map(formula, value)) or NOTHING
-        case sympy.Basic():
-            text = re.sub(r"\*\*([23])\b", lambda power: power.group(1).translate(_POWERS), str(value))
-            return text.replace("**", "^").replace("*", " ")
-    return str(value) or NOTHING
 
 
 # The library.

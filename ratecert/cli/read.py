@@ -45,7 +45,7 @@ def _lint(options: argparse.Namespace) -> int:
     from ratecert.base.asked import FIRST
     from ratecert.catalogue.find import paper, require_bound, split
     from ratecert.theory.lint import lint
-    from ratecert.theory.numbers.standing_in import with_constants_of
+    from ratecert.theory.numbers.evaluation import with_constants_of
 
     id = options.file or options.paper or FIRST
     key, statement = split(id) if ":" in id else (id, "")
@@ -113,7 +113,7 @@ def _explain(options: argparse.Namespace) -> int:
     key = options.paper or key
     read = paper(options.variant, key)
     if options.diff:
-        echo(_changes(paper("printed", key), paper("repaired", key), place))
+        echo(_changes(key, place))
         return 0
     if not place:
         echo("".join(f"{id:<21} {statement.title}\n" for id, statement in read.statements.items()))
@@ -148,17 +148,17 @@ def _verdict(key: str, id: str, variant: str) -> str:
     return folded(f"Verdict: {', '.join(words)}; `ratecert verify {id}` computes it.") if words else ""
 
 
-def _changes(printed: "Paper", repaired: "Paper", place: str) -> str:
-    """Printed against repaired, part by part, of one statement or of all."""
-    wanted = [printed[printed.owner(place)]] if place else printed.statements.values()
-    lines = []
-    for own in wanted:
-        before, after = dict(own.parts()), dict(repaired[own.id].parts())
-        for part in dict.fromkeys((*before, *after)):
-            if before.get(part) != after.get(part):
-                lines += [part, f"  printed   {before.get(part, '-')}", f"  repaired  {after.get(part, '-')}"]
-                lines += [f"  because   {e.reason}" for e in repaired.errata if part.startswith(e.place)]
-    return "\n".join(lines or ["Printed and repaired are the same."]) + "\n"
+def _changes(key: str, place: str) -> str:
+    """What errata change, of one statement with its constants or of all."""
+    from ratecert.catalogue.find import paper
+    from ratecert.typeset.errata import changes
+    from ratecert.verdicts.statement import errata_of
+
+    repaired, told = paper("repaired", key), list[str]()
+    for erratum in errata_of(key, repaired.owner(place)) if place else repaired.errata:
+        for at, printed, read in changes(erratum):
+            told += [at, f"  printed   {printed}", f"  repaired  {read}", f"  because   {erratum.reason}"]
+    return "".join(map(folded, told or ["Printed and repaired are the same."]))
 
 
 def _add_library(library: argparse.ArgumentParser) -> None:

@@ -218,6 +218,6 @@ def sentence(found: Sequence[Line]) -> str:
     tried = sum(row.get("inside", 0) for claim in cures for row in claim["table"] if "largest" in row)
     then = f"{left} of them {'is' if left == 1 else 'are'} refuted" if left else "none of them is refuted"
     if tried and not left:
-        then = f"they survive {tried} worlds"
+        then = f"{'it survives' if len(cures) == 1 else 'they survive'} {tried} worlds"
     said = f"{', '.join(counts[:-1])} and {counts[-1]}" if counts[1:] else counts[0]
     return f"{said} {'is' if len(wrong) == 1 else 'are'} false as printed{f'; corrected, {then}' if cures else ''}."

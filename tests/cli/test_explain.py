@@ -1,6 +1,6 @@
 """`ratecert explain` and `lint`: statements as they stand, what errata change, and findings.
 
-That every statement of every paper typesets is tests/theory/test_typeset.py's.
+That every statement of every paper typesets is tests/typeset/test_typeset.py's.
 """
 
 import json
@@ -13,6 +13,7 @@ from ratecert.cli.main import main
 from ratecert.papers.federated_bilevel.paper import PRINTED, REPAIRED
 from ratecert.theory.lint.finding import KINDS, SEVERITIES
 from ratecert.typeset.printed import as_latex, for_terminal
+from ratecert.verdicts.statement import errata_of
 
 
 @pytest.fixture
@@ -89,11 +90,13 @@ def test_a_wrong_name_is_one_sentence(arguments, sentence, told):
 
 
 def test_printed_and_repaired_side_by_side(told):
-    """What errata change, and nothing else; where there are none, that is said."""
+    """What errata change of it and of its constants, and nothing else; where there are none, that is said."""
     shown = told("explain", "theorem-1", "--diff")
     places = {line for line in shown.splitlines() if not line.startswith(" ")}
-    assert places == {e.place for e in REPAIRED.errata if e.place.startswith("theorem-1.")}
-    assert "  printed   4*alpha*eta*sigma**2/K\n  repaired  4*G**2*alpha*eta/K\n  because   alpha" in shown
+    own = {e.place for e in REPAIRED.errata if e.place.startswith("theorem-1.")}
+    assert own < places == {e.place for e in errata_of("federated-bilevel", "theorem-1")}
+    assert "constant.G.left\n  printed   G\n  repaired  G²\n  because   The right side" in shown
+    assert "theorem-2" not in shown
     same = told("explain", "parallel-sgd:sgd-descent", "--diff")
     assert same == "Printed and repaired are the same.\n"
 

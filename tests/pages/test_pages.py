@@ -25,7 +25,8 @@ from ratecert.catalogue.find import paper, split
 from ratecert.cli.main import main
 from ratecert.report.library import read as read_library
 from ratecert.report.results import read
-from ratecert.theory.numbers.standing_in import with_constants_of
+from ratecert.theory.numbers.evaluation import with_constants_of
+from ratecert.typeset.errata import changes
 from ratecert.verdicts.collect import claims as claims_of_package
 from tools import papers, reference, runs
 from tools.pages import PAGES, built, with_tables, write
@@ -151,7 +152,7 @@ def test_every_source_of_the_library_has_a_page_and_a_line_of_the_index() -> Non
 
 
 def test_changes_by_hand() -> None:
-    by_place = {erratum.place: set(papers.changes(erratum)) for erratum in paper("repaired").errata}
+    by_place = {erratum.place: set(changes(erratum)) for erratum in paper("repaired").errata}
     assert by_place["constant.G.left"] == {("constant.G.left", "G", "G²")}
     assert by_place["estimator-tilde"] == {("estimator-tilde.arguments", "x", "x, y")}
     assert by_place["corollary-1"] >= {

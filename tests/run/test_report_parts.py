@@ -207,3 +207,4 @@ def test_the_sentence_counts_the_worlds_that_a_corrected_theorem_survives():
     tried = {"verdict": "not refuted", "table": [{"largest": 0.5, "inside": 300}, {"term": "start"}]}
     made = [Line(kind="theorems", name="", printed={"verdict": "refuted"}, corrected=tried) for _ in range(2)]
     assert sentence(made).endswith("corrected, they survive 600 worlds.")
+    assert sentence(made[1:]).endswith("corrected, it survives 300 worlds.")
