@@ -73,6 +73,15 @@ def test_a_run_that_respects_the_bound_in_doubles_is_not_computed_again() -> Non
     assert drawn(given(rough=(0.75, 0.75), balls=(0.5, 0.5))) == pytest.approx(0.75, rel=1e-8)
 
 
+def test_a_run_that_vanishes_beside_its_bound_counts_for_nothing() -> None:
+    """A measure of 0 keeps a bound that is 0 or ordinary; beside what doubles hardly know it may be anything."""
+    case = given(rough=(0.0, 0.0))
+    source = paper("printed", case.key)
+    assert [case.draw({**NUMBERS, "far": far}, source).ratio for far in (1.0, 0.0)] == [0.0, 0.0]
+    with pytest.raises(UndecidedError, match="measure and bound are below 1e-280"):
+        case.draw({**NUMBERS, "far": 1e-145}, source)
+
+
 def test_doubles_and_balls_count_by_their_lower_ends() -> None:
     assert drawn(given(rough=(1.5, 2.5), balls=(0.5, 3.5))) == pytest.approx(0.5, rel=1e-8)
     assert drawn(given(rough=(0.5, 2.5))) == pytest.approx(0.5, rel=1e-8)
