@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE  # many tests start a python of their own; without bytecode each compiles the package again
-.PHONY: help verify baseline library course test test-lint test-wheel test-nightly test-flower test-browser coverage format bench speed guard mutation notebook docs clean FORCE
+.PHONY: help verify baseline library course test test-lint test-wheel test-nightly test-flower test-arrays test-browser coverage format bench speed guard mutation notebook docs clean FORCE
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -49,6 +49,10 @@ test-flower: .venv-flower/.installed ## devices on Flower's engine, in .venv-flo
 	.venv-flower/bin/python -c 'import flwr, ray'
 	.venv-flower/bin/python -m pytest tests/flower
 
+test-arrays: .venv-jax/.installed ## compiled steps against numpy's, in .venv-jax
+	.venv-jax/bin/python -c 'import jax'
+	.venv-jax/bin/python -m pytest -m "" tests/engines/test_jit.py
+
 test-browser: .venv-browser/.installed ## the pages in a real browser, in .venv-browser; Chromium has to be installed
 	@.venv-browser/bin/python tests/oracles/chromium.py
 	.venv-browser/bin/python -m pytest -m browser tests/browser
@@ -80,7 +84,7 @@ mutation: $(VENV)/.installed-dev ## put a random sample of wrong lines into solv
 	$(BIN)/python tests/mutation/sample.py solvers
 
 clean: ## remove everything the other targets made, .venv included
-	rm -rf $(VENV) .venv-flower .venv-browser build results dist docs/course/*.ipynb .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-flower .venv-jax .venv-browser build results dist docs/course/*.ipynb .coverage .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
 
 # The environment. A stamp is written only after its install has succeeded, and it lives inside .venv,
@@ -102,8 +106,8 @@ $(VENV)/.installed-docs: pyproject.toml $(BIN)/python
 	$(PIP) install -e '.[docs]'
 	@touch $@
 
-# Environments of their own, because Flower and Playwright bring libraries that nothing else needs.
-.venv-flower/.installed .venv-browser/.installed: .venv-%/.installed: pyproject.toml
+# Environments of their own, because Flower, JAX and Playwright bring libraries that nothing else needs.
+.venv-flower/.installed .venv-jax/.installed .venv-browser/.installed: .venv-%/.installed: pyproject.toml
 	$(require_python)
 	rm -rf .venv-$*
 	$(PYTHON) -m venv .venv-$*

@@ -26,6 +26,7 @@ import numpy as np
 
 import ratecert as rc
 from benchmarks.record import rounded
+from tools.markdown import table
 
 TRIES = 2
 T = 2**20
@@ -138,6 +139,25 @@ def _library(name: str, device: str) -> tuple[Make, Callable[[Any], None]]:
         return (lambda array: library.asarray(array, device=device)), lambda found: _host(found.precision)
     import_module("jax").config.update("jax_enable_x64", True)
     return library.asarray, lambda found: found.precision.block_until_ready()
+
+
+def shown(path: Path) -> str:
+    """The record as a table for the page on speed."""
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    columns = ("on a core of the same machine", f"on one {kept['device']}", "ratio", "largest difference")
+    rows = []
+    for row in kept["rows"]:
+        here, there = row["a second on one core"], row["a second there"]
+        rows.append(
+            [
+                row["case"],
+                f"{here:,.0f}",
+                f"{there:,.0f}",
+                f"{there / here:,.0f}",
+                f"{row['largest difference']:.0e}",
+            ]
+        )
+    return f"`{kept['command']}`\n\n" + table(("settings a second", *columns), rows)
 
 
 def main() -> int:

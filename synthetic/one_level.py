@@ -81,6 +81,12 @@ class OneLevel(ReadOnlyCopies):
 class Quadratics(OneLevel):
     """The mean of terms F_i(x) = 1/2 (x - a_i)'H_i(x - a_i) + g_i'x, of which there may be one."""
 
+    H: Array  # of every term, or of the one that there is
+
+    @property
+    def d_x(self) -> int:
+        return int(self.H.shape[-1])
+
     @property
     def terms(self) -> list[tuple[Array, Array, Array]]:
         """H_i, a_i, g_i."""
@@ -229,13 +235,14 @@ class SingleLevel(Quadratics):
         return as_finite("the spectra", np.linalg.eigvalsh(data["H"]))[:, 0]
 
     @property
-    def d_x(self) -> int:
-        return len(self.H)
-
-    @property
     def terms(self) -> list[tuple[Array, Array, Array]]:
         """The one that there is."""
         return [(self.H, self.a, np.zeros(self.d_x))]
+
+    @cached_property
+    def exact_x_star(self) -> Rationals:
+        """The minimiser, which is given."""
+        return Rationals.of(self.a)
 
     def constants(self) -> dict[str, float]:
         """Exact constants: L and mu of F, L_sample of every sample, sigma_star, sigma, expected smoothness calL.

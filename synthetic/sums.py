@@ -65,10 +65,6 @@ class FiniteSum(Quadratics):
         return lowest
 
     @property
-    def d_x(self) -> int:
-        return int(self.H.shape[1])
-
-    @property
     def n(self) -> int:
         """How many terms the sum has."""
         return len(self.H)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from benchmarks import record
+from benchmarks import many, record
 from tools import papers, reference, runs
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -20,7 +20,10 @@ PAGES: dict[str, Callable[[Path], Tables]] = {
     "methods": runs.of_methods,
     "one_level": lambda _: {name: reference.names(name) for name in ("statements", "contract")},
     "sharpen": runs.of_sharpen,
-    "speed": lambda docs: record.tables(record.read(docs / "bench.json")),
+    "speed": lambda docs: {
+        **record.tables(record.read(docs / "bench.json")),
+        "many": many.shown(docs / "many.json"),
+    },
     "verified": lambda docs: {**runs.of_verified(docs), "errata": papers.corrections()},
 }
 

@@ -23,7 +23,7 @@ from ratecert.papers.pep.table import EXCEEDED_BEYOND, Row
 from ratecert.papers.pep.table import rows as beside_pepit
 from ratecert.report.library import Record, code_of, in_letters, ratio_of, read, row_of, verdict_in_words
 from ratecert.report.results import chart_from
-from ratecert.theory.numbers.standing_in import with_constants_of
+from ratecert.theory.numbers.evaluation import with_constants_of
 from ratecert.theory.paper import Erratum, Paper
 from ratecert.theory.statements import Text, Theorem
 from ratecert.typeset.errata import NOTHING, changes

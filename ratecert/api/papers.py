@@ -18,8 +18,7 @@ from ratecert.solvers.engines.experiment import Run
 from ratecert.theory.lint import Finding
 from ratecert.theory.lint import lint as lint_paper
 from ratecert.theory.numbers import admissible as in_numbers
-from ratecert.theory.numbers.admissible import Admissible
-from ratecert.theory.numbers.assumptions import WithConstants, WithMinimiser, constants_of
+from ratecert.theory.numbers.admissible import Admissible, WithConstants, WithMinimiser, constants_of
 from ratecert.theory.numbers.evaluation import Bound, as_finite, require_symbols, with_constants
 from ratecert.theory.numbers.evaluation import evaluate as evaluate_in
 from ratecert.theory.paper import Paper

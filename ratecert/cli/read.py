@@ -45,7 +45,7 @@ def _lint(options: argparse.Namespace) -> int:
     from ratecert.base.asked import FIRST
     from ratecert.catalogue.find import paper, require_bound, split
     from ratecert.theory.lint import lint
-    from ratecert.theory.numbers.standing_in import with_constants_of
+    from ratecert.theory.numbers.evaluation import with_constants_of
 
     id = options.file or options.paper or FIRST
     key, statement = split(id) if ":" in id else (id, "")

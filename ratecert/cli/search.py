@@ -105,7 +105,7 @@ def _falsify(options: argparse.Namespace) -> int:
 def _units_of(case: "Case") -> str:
     """The first mistake of the statement's units, which no search sees."""
     from ratecert.theory.lint.units import lint_units
-    from ratecert.theory.numbers.standing_in import with_constants_of
+    from ratecert.theory.numbers.evaluation import with_constants_of
 
     own = with_constants_of(case.source, case.statement)
     wrong = [each for each in lint_units(case.source) if case.source.owner(each.place) in own]

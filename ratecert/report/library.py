@@ -46,7 +46,7 @@ from ratecert.claims.check import in_words
 from ratecert.search import witness
 from ratecert.search.witness import Instance
 from ratecert.theory.lint import lint
-from ratecert.theory.numbers.standing_in import with_constants_of
+from ratecert.theory.numbers.evaluation import with_constants_of
 from ratecert.theory.paper import Paper
 from ratecert.theory.statements import Assumption, Text
 from ratecert.verdicts.statement import LINTER

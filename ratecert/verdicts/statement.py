@@ -20,7 +20,7 @@ from ratecert.claims.rows import Row, Rows
 from ratecert.proofs import prove
 from ratecert.theory.lint import Finding, lint
 from ratecert.theory.lint.corollaries import NOT_DERIVED
-from ratecert.theory.numbers.standing_in import with_constants_of
+from ratecert.theory.numbers.evaluation import with_constants_of
 from ratecert.theory.paper import Erratum, Paper
 from ratecert.theory.statements import Corollary, Statement
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ratecert.base.validation import require_positive, require_whole
 from ratecert.solvers.contract.problem import Problem, SampledProblem
-from ratecert.solvers.contract.signs import Bits
+from ratecert.solvers.contract.signs import Bits, repeated
 from ratecert.solvers.contract.stage import Vector
 from ratecert.solvers.estimators.hypergradient import require_contraction
 
@@ -28,7 +28,7 @@ class TruncatedSample:
     xi: Any
     zeta: Any
     k: Any
-    factors: tuple[Any, ...]
+    factors: Any  # what a loop goes through
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,15 +50,17 @@ class RandomTruncation:
     def sample(self, problem: SampledProblem, bits: Bits) -> TruncatedSample:
         """Draw xi, zeta, the number k of factors, and zeta_1, ..., zeta_k."""
         xi, zeta, k = problem.sample_f(bits), problem.sample_jacobian(bits), bits.whole(self.N)
-        return TruncatedSample(
-            xi, zeta, k, tuple(problem.sample_hessian(bits) for _ in range(int(np.max(k))))
-        )
+        return TruncatedSample(xi, zeta, k, repeated(bits, int(np.max(k)), problem.sample_hessian))
 
     def evaluate(self, problem: SampledProblem, sample: TruncatedSample, *point: Vector) -> Vector:
         """Compute the sampled hypergradient at (x, y)."""
         x, y = point
+        lanes = not isinstance(sample.k, int)  # each of which goes as far as its own k
+
+        def longer(zeta_i: Any, r: Vector, i: int = 0) -> tuple[Any, ...]:
+            led = problem.neumann_factor_g(zeta_i, x, y, r, self.theta)
+            return (np.where(i < sample.k, led, r), i + 1) if lanes else (led,)
+
         r = (self.N * self.theta) * problem.grad_y_f(sample.xi, x, y)
-        for i, zeta_i in enumerate(sample.factors, start=1):
-            longer = problem.neumann_factor_g(zeta_i, x, y, r, self.theta)
-            r = longer if isinstance(sample.k, int) else np.where(i <= sample.k, longer, r)
+        r, *_ = sample.factors.through(longer, *((r, 0) if lanes else (r,)))
         return problem.grad_x_f(sample.xi, x, y) - problem.jacobian_g(sample.zeta, x, y, r)

@@ -1,6 +1,6 @@
 """`ratecert explain` and `lint`: statements as they stand, what errata change, and findings.
 
-That every statement of every paper typesets is tests/theory/test_typeset.py's.
+That every statement of every paper typesets is tests/typeset/test_typeset.py's.
 """
 
 import json

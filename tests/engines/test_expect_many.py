@@ -139,6 +139,56 @@ def test_terms_that_are_drawn_by_number() -> None:
     assert found.gap[1] == pytest.approx(one.gap, rel=1e-12)
 
 
+READ = {
+    "average": m.gap(), "largest": m.gap().largest(), "smallest": m.gap().smallest(),
+    "drawn": m.gap().drawn(lambda t: 1.0 + t), "last": m.distance().last(), "drift": m.drift("x"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda scale: rc.contract.CubeRoot(scale=scale, floor=9.0),
+        lambda scale: rc.contract.Power(scale=scale, exponent=1.0),
+        lambda scale: scale,
+    ],
+    ids=["cube root", "1/t", "constant"],
+)
+def test_every_iteration_is_read_and_may_have_a_step_of_its_own(step: Any) -> None:
+    worlds, x0 = one_level(3)
+    solvers = [rc.methods.SGD(alpha=step(scale), p=p) for scale, p in ((0.1, 1), (0.2, 3), (0.3, 5))]
+    T = [30, 7, 5]
+    found = rc.expect_many(worlds, solvers, K=[1, 4, 10], T=T, x0=x0, measures=READ)
+    assert not found.why
+    for i in range(3):
+        one = rc.expect(worlds[i], solvers[i], K=[1, 4, 10][i], T=T[i], x0=x0[i], measures=READ)
+        assert [found.values[name][i] for name in READ] == pytest.approx(
+            [one.values[name] for name in READ], rel=1e-11, abs=1e-18
+        )
+
+
+def test_momenta_on_two_levels_with_a_step_that_changes() -> None:
+    world = rc.worlds.scalar(sigma_H=0.1, sigma_J=0.2, s_f=0.5, s_g=0.3, a=0.3, b=-0.2, c=0.4)
+    eta = rc.contract.CubeRoot(scale=0.1)
+    solver = rc.methods.LocalBSGVRM(eta=eta, alpha=10.0, beta=8.0, rho_1=0.1, rho_2=0.5, p=3, theta=0.2, Q=4)
+    call: dict[str, Any] = {"K": 4, "T": 20, "x0": 1.0, "y0": 0.5, "measures": LEVELS}
+    found, one = rc.expect_many(world, solver, **call), rc.expect(world, solver, **call)
+    assert not found.why
+    assert [found.values[name][0] for name in LEVELS] == pytest.approx(
+        [one.values[name] for name in LEVELS], rel=1e-11, abs=1e-18
+    )
+
+
+def test_a_series_that_is_cut_at_random() -> None:
+    """A number that is drawn beside signs: its cases exclude one another, and each has noise of its own."""
+    world = rc.worlds.scalar(sigma_H=0.1, sigma_J=0.2, s_f=0.5, s_g=0.3)
+    solver = rc.methods.TTSA(alpha=0.02, beta=0.05, theta=0.2, N=6)
+    call: dict[str, Any] = {"K": 1, "T": 2**20, "x0": 1.0, "y0": 0.5, "measures": {"gradient": m.gradient()}}
+    found, one = rc.expect_many(world, solver, **call), rc.expect(world, solver, **call)
+    assert not found.why
+    assert found.gradient[0] == pytest.approx(one.gradient, rel=1e-11)
+
+
 def test_a_wrong_line_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Devices whose deviations survive an average that leaves nothing alone."""
     worlds, x0 = one_level(1)
@@ -175,14 +225,20 @@ def test_a_run_that_diverges_spoils_no_other() -> None:
         assert found.gap[i] == pytest.approx(one.gap, rel=1e-12)
 
 
+def test_a_long_run_with_a_step_that_changes_is_computed_one_by_one() -> None:
+    solver = rc.methods.SGD(alpha=rc.contract.CubeRoot(scale=0.1))
+    found = rc.expect_many(rc.worlds.single_level([1.0], s=0.5), solver, K=2, T=[5, 5000], x0=1.0)
+    assert "more than 512 iterations" in found.why
+    assert found.one_by_one.all()
+
+
 @pytest.mark.parametrize(
     ("solver", "why"),
     [
         (rc.methods.PAGE(alpha=0.1, p=0.5), "draws"),
-        (rc.methods.SGD(alpha=rc.contract.CubeRoot(scale=0.1)), "changes with t"),
         (rc.methods.FedAvg(alpha=0.1, p=2, m=1), "draws"),
     ],
-    ids=["switch", "schedule", "drawn"],
+    ids=["switch", "drawn"],
 )
 def test_what_arrays_do_not_take_is_computed_one_by_one(solver: Any, why: str) -> None:
     world = rc.worlds.FiniteSum(H=[[[1.0]], [[3.0]]], a=[[0.0], [1.0]])

@@ -15,6 +15,7 @@ from ratecert.solvers import (
     neumann_hypergradient,
     stochastic_hypergradient,
 )
+from ratecert.solvers.contract.signs import Draws
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
 
 Array = NDArray[np.float64]
@@ -70,9 +71,9 @@ def test_the_sampled_one_is_the_printed_product_at_every_outcome(name: str, Q: i
     np.testing.assert_allclose(told, expected, rtol=1e-11, atol=1e-12)
     mean = neumann_hypergradient(world, x, y, theta=neumann.theta, Q=Q)
     np.testing.assert_allclose(told.mean(axis=1), mean, rtol=1e-12)
-    reverse = replace(sample, factors=sample.factors[::-1])  # a Horner scheme
+    reverse = replace(sample, factors=Draws(sample.factors[::-1]))  # a Horner scheme
     assert (np.abs(neumann.evaluate(world, reverse, *columns) - expected).max() > 1e-3) == (Q >= 2)
-    shared = neumann.evaluate(world, replace(sample, factors=sample.factors[:1] * Q), *columns)
+    shared = neumann.evaluate(world, replace(sample, factors=Draws(sample.factors[:1] * Q)), *columns)
     assert (np.linalg.norm(shared.mean(axis=1) - mean) > 1e-4 * np.linalg.norm(mean)) == (Q >= 2)
 
 

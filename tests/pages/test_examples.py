@@ -13,6 +13,7 @@ MODULES = [
     module.name
     for package in (solvers, synthetic, theory)
     for module in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
+    if module.name != "ratecert.solvers.engines.sampling.compiled"  # JAX may be missing
 ]
 CALLED = [
     *(solvers.expect, solvers.simulate, solvers.stationary, solvers.fixed_point, solvers.reachable_radius),

@@ -25,7 +25,7 @@ from ratecert.catalogue.find import paper, split
 from ratecert.cli.main import main
 from ratecert.report.library import read as read_library
 from ratecert.report.results import read
-from ratecert.theory.numbers.standing_in import with_constants_of
+from ratecert.theory.numbers.evaluation import with_constants_of
 from ratecert.typeset.errata import changes
 from ratecert.verdicts.collect import claims as claims_of_package
 from tools import papers, reference, runs
@@ -166,7 +166,7 @@ def test_changes_by_hand() -> None:
 
 # Code. The guides have a file of their own.
 
-RUN = ("certified.md", "linter.md", "worlds.md")
+RUN = ("certified.md", "linter.md", "speed.md", "worlds.md")
 RUN_ELSEWHERE = {
     "one_level.md": "engines/test_one_level.py",
     "testing.md": "test_algorithm_checks.py", "your_own_paper.md": "test_register.py",

@@ -59,9 +59,11 @@ NOTICED: dict[str, tuple[str, list[Edit]]] = {  # what is wrong -> the claim tha
         "(1 - self.beta * eta**2)", "(1 - self.alpha * eta**2)",
     )),
     "one Neumann factor too many: Q + 1": (BIAS, edits(
-        ESTIMATOR, "for _ in range(self.Q))", "for _ in range(self.Q + 1))",
+        ESTIMATOR, "repeated(bits, self.Q, ", "repeated(bits, self.Q + 1, ",
     )),
-    "the sum without its first term, q = 0": (BIAS, edits(ESTIMATOR, "total = 1.0 * r", "total = 0.0 * r")),
+    "the sum without its first term, q = 0": (BIAS, edits(
+        ESTIMATOR, "through(longer, r, 1.0 * r)", "through(longer, r, 0.0 * r)",
+    )),
     "theta forgotten in front of the sum": (BIAS, edits(
         ESTIMATOR,
         "r = self.theta * problem.grad_y_f(sample.xi, x, y)",

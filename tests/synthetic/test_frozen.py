@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import fmpq
 
 from oracles.quotients import devices_of
 from ratecert.synthetic import Quadratic, random_quadratic, scalar
@@ -19,6 +20,7 @@ from ratecert.synthetic.algebra import rectangular, symmetric
 from ratecert.synthetic.devices import heterogeneous
 from ratecert.synthetic.huberised import huberised
 from ratecert.synthetic.ridge import ridge
+from ratecert.synthetic.sums import FiniteSum
 from ratecert.synthetic.wavy import wavy
 
 QUADRATIC = replace(
@@ -96,6 +98,14 @@ def test_no_reference_to_the_callers_array_is_kept(name: str) -> None:
     np.testing.assert_array_equal(getattr(made, name), before[0])
     np.testing.assert_array_equal(made.hypergradient(X), before[1])
     assert not np.array_equal(getattr(Quadratic(**{**GIVEN, name: given}), name), before[0])
+
+
+def test_a_copy_keeps_its_minimiser_in_fractions() -> None:
+    """Numbers that are no doubles stay what they are; as doubles they would pass for exact ones."""
+    made = FiniteSum(H=[1.0, 3.0, 3.0], a=[0.0, 1.0, 2.0])
+    assert made.exact_x_star[0] == fmpq(9, 7) != made.x_star[0]
+    for way in COPIES.values():
+        assert way(made).exact_x_star[0] == fmpq(9, 7)
 
 
 # Points

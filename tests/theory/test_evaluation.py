@@ -18,7 +18,6 @@ from ratecert.synthetic import heterogeneous, random_quadratic, scalar
 from ratecert.theory.notation import FUNCTIONS
 from ratecert.theory.numbers.admissible import admissible as admissible_of
 from ratecert.theory.numbers.admissible import enough_terms
-from ratecert.theory.numbers.assumptions import check_assumptions
 from ratecert.theory.numbers.enclosed import in_full
 from ratecert.theory.numbers.evaluation import evaluate, number
 from ratecert.theory.numbers.expressions import DOUBLES, evaluated
@@ -173,18 +172,6 @@ def test_one_iteration_on_one_device_has_no_slope_along_a_corollary(theorem: str
     }
     other = replace(source, statements={**source.statements, **backwards})
     assert set(admissible_of(theorem, WORLD, 1, 1, 1, paper=other).slopes) == {"fixed"}
-
-
-def test_a_world_that_breaks_an_assumption_is_told_which_constant() -> None:
-    class Flat:
-        def constants(self, radius: float, reading: str) -> dict[str, float]:
-            return {**CONSTANTS, "mu": 0.0, "L_1": math.inf}
-
-    standings = {s.assumption: s for s in check_assumptions(paper(), Flat(), radius=1.0)}
-    assert standings["assumption-1"].holds == "no"
-    assert standings["assumption-1"].because.startswith("mu = 0")
-    assert "L_1 = inf" in standings["assumption-2"].because
-    assert standings["assumption-3"].holds == "everywhere"
 
 
 # Refusals: what is asked for, the name, and the value or what is allowed.

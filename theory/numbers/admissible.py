@@ -11,16 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, Decimal
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from sympy import Integer
 
 from ratecert.base.chart import Drawable
-from ratecert.base.errors import UserError
+from ratecert.base.errors import UserError, UserTypeError
+from ratecert.base.validation import Array, require_point
 from ratecert.theory.notation import letter, names_of
-from ratecert.theory.numbers.assumptions import WithConstants, WithMinimiser, constants_of
 from ratecert.theory.numbers.evaluation import (
     Bound,
     as_finite,
@@ -36,6 +35,35 @@ from ratecert.theory.statements import Condition, Corollary, Theorem
 
 DIGITS = 9  # of a step that is a fraction of the largest
 STEP = 1e-4  # of log T and log K, in central differences: their error is of order 1e-8
+
+
+class WithConstants(Protocol):
+    """A world whose constants are known."""
+
+    def constants(self, *, radius: float, reading: Any) -> Mapping[str, float]:
+        """Those of the assumptions on the ball of this radius around (a, b)."""
+
+
+class WithMinimiser(WithConstants, Protocol):
+    """A world whose centre (a, b), minimiser and objective are known, too."""
+
+    @property
+    def a(self) -> Array:
+        """The x of the centre."""
+
+    @property
+    def b(self) -> Array:
+        """The y of the centre."""
+
+    @property
+    def x_star(self) -> Array:
+        """The minimiser of Phi."""
+
+    def y_star(self, x: Any, /) -> Any:
+        """Solve the lower level at x."""
+
+    def objective(self, x: Any, /) -> Any:
+        """Compute Phi(x)."""
 
 
 class Slope(NamedTuple):
@@ -151,6 +179,21 @@ def enough_terms(contraction: float, size: float) -> int:
     return max(1, math.ceil(math.log(size) / (-2 * math.log1p(-contraction)) - 1))
 
 
+def constants_of(
+    world: WithConstants | Mapping[str, float], *, radius: float, reading: str
+) -> dict[str, float]:
+    """Those of a world, or the mapping itself; refused where it is neither."""
+    if isinstance(world, Mapping):
+        return dict(world)
+    if isinstance(world, type) or not hasattr(world, "constants"):
+        raise UserTypeError(f"world must be a world or a mapping of its constants, got {world!r:.60}.")
+    if not hasattr(world, "d_y"):
+        raise UserTypeError(
+            f"{type(world).__name__} has one level, and its constants are world.constants(); the paper is on two."
+        )
+    return dict(world.constants(radius=radius, reading=reading))
+
+
 def _constants(world: WithConstants | Mapping[str, float], radius: float, reading: str) -> dict[str, float]:
     if hasattr(world, "devices"):
         raise UserError(
@@ -162,8 +205,8 @@ def _constants(world: WithConstants | Mapping[str, float], radius: float, readin
 def _gaps(world: WithMinimiser | Mapping[str, float], x0: Any, y0: Any, radius: float) -> dict[str, float]:
     if isinstance(world, Mapping):
         return {}
-    x = np.zeros_like(world.x_star) if x0 is None else _point("x0", x0, len(world.a))
-    y = world.y_star(x) if y0 is None else _point("y0", y0, len(world.b))
+    x = np.zeros_like(world.x_star) if x0 is None else require_point("x0", x0, len(world.a))
+    y = world.y_star(x) if y0 is None else require_point("y0", y0, len(world.b))
     away = float(np.hypot(np.linalg.norm(x - world.a), np.linalg.norm(y - world.b)))
     if away > radius:
         raise UserError(
@@ -173,17 +216,6 @@ def _gaps(world: WithMinimiser | Mapping[str, float], x0: Any, y0: Any, radius: 
         "Phi_gap": max(0.0, float(world.objective(x) - world.objective(world.x_star))),
         "y_gap": float(np.linalg.norm(y - world.y_star(x))),
     }
-
-
-def _point(name: str, value: Any, d: int) -> NDArray[np.float64]:
-    """d finite numbers as a vector; a plain number where d = 1."""
-    try:
-        point = np.atleast_1d(np.asarray(value, dtype=np.float64))
-    except (TypeError, ValueError):
-        point = np.empty(0)
-    if point.shape != (d,) or not np.isfinite(point).all():
-        raise UserError(f"{name} must be {d} finite number{'s' if d > 1 else ''}, got {value!r:.60}.")
-    return point
 
 
 def _steps(

@@ -21,7 +21,7 @@ from ratecert.theory.notation import names_of
 from ratecert.theory.numbers.enclosed import enclosed, holds, in_full
 from ratecert.theory.numbers.expressions import DOUBLES, evaluated
 from ratecert.theory.paper import Paper
-from ratecert.theory.statements import Assumption, Condition, Theorem
+from ratecert.theory.statements import Assumption, Condition, Definition, Theorem
 
 Compute = Callable[[Any, Mapping[str, Any]], Any]  # an expression at values, in an arithmetic
 EQUAL = 1e-12  # relative, for conditions that are equations
@@ -280,3 +280,18 @@ def as_finite(name: str, value: Any) -> float:
             + (" Give `radius`: on a ball it may be finite." if math.isinf(result) else "")
         )
     return result
+
+
+def with_constants_of(paper: Paper, statement: str) -> set[str]:
+    """A statement and, of a theorem, the definitions on which it depends, by id."""
+    found = paper[statement]
+    return {statement, *(_constants_of(paper, found) if isinstance(found, Theorem) else ())}
+
+
+def _constants_of(paper: Paper, theorem: Theorem) -> set[str]:
+    by_name = {each.symbol.name: each for each in paper.of_kind(Definition)}
+    names, waiting = set[str](), set(needed(theorem))
+    while waiting:
+        names |= waiting
+        waiting = {n for name in waiting if name in by_name for n in names_of(by_name[name].value)} - names
+    return {by_name[name].id for name in names if name in by_name}

@@ -10,7 +10,7 @@ So a round is one matrix on (X, r), and it is doubled. A measure of the mean is 
 (1 - 1/K) <W, q>. Every setting has its own T, K and p: matrices are squared for all, and taken where a digit is 1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -93,6 +93,52 @@ def run(frame: Frame, readings: Readings, plan: Plan, start: Array) -> tuple[Arr
         moments = _rounds(moments, power(steps, plan.p), kept, plan)
     moments = _steps(moments, steps, plan.left, plan.K)
     return moments.sums, _read(moments, readings, plan.K)
+
+
+@dataclass(frozen=True)
+class Walked:
+    """What a run has that is gone through iteration by iteration: each measure over t < T, and at T."""
+
+    total: Array  # (N, measures)
+    largest: Array
+    smallest: Array
+    drawn: Array  # the sum with the weights that a measure gives to each t
+    last: Array
+
+
+def walk(
+    frames: Callable[[int], Frame],
+    readings: Readings,
+    plan: Plan,
+    start: Array,
+    likely: Callable[[int], Array],
+) -> Walked:
+    """A run whose steps change, or of which every iteration is read; `likely(t)` is how much t counts (N, measures)."""
+    xp = namespace(start)
+    moments = _begin(frames(0), readings, plan, start)
+    here = moments.sums if plan.begun else _read(moments, readings, plan.K)
+    found = Walked(here, here, here, likely(0) * here, here)
+    kept = frames(0).kept() if bool(xp.any(plan.K > 1)) else None
+    for t in range(plan.begun, int(plan.T.max())):
+        frame, goes_on = frames(t), t < plan.T
+        going = mask_of(goes_on, start)[:, None]
+        if t > 0 or not plan.begun:
+            here = _read(moments, readings, plan.K)
+            if t > 0:
+                found = Walked(
+                    found.total + xp.where(going, here, xp.zeros_like(here)),
+                    xp.where(going, xp.maximum(found.largest, here), found.largest),
+                    xp.where(going, xp.minimum(found.smallest, here), found.smallest),
+                    found.drawn + xp.where(going, likely(t) * here, xp.zeros_like(here)),
+                    here,
+                )
+        rows = xp.concat([readings.of_mean, readings.of_deviations], axis=1)
+        step = Run(frame.D, frame.F, rows, xp.zeros_like(rows) + 0.0 * frame.D[:, :1, :1])
+        after = _one_run(moments, step, plan.K)
+        after = _averaged(after, kept, goes_on & ((t + 1) % plan.p == 0))
+        pairs = zip(_parts(after), _parts(moments), strict=True)
+        moments = Moments(*(xp.where(going, a, b) for a, b in pairs))
+    return replace(found, last=_read(moments, readings, plan.K))
 
 
 def _same_settings(step: Run, settings: int) -> Run:

@@ -7,7 +7,7 @@ measure that arrays do not take.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import array_api_compat
@@ -16,15 +16,23 @@ import numpy as np
 from ratecert.base.errors import DivergedError, NotAffineError, UserError
 from ratecert.base.progress import told
 from ratecert.base.validation import require_choice, require_whole
-from ratecert.solvers.contract.measures import Measure
+from ratecert.solvers.contract.measures import EXTREMES, Measure, shares_of
 from ratecert.solvers.contract.problem import spaces_of
 from ratecert.solvers.contract.result import Measures
 from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namespace, on_host
 from ratecert.solvers.engines.batch.congruences import Counts, packed, size_of
-from ratecert.solvers.engines.batch.drive import Plan, run
+from ratecert.solvers.engines.batch.drive import Plan, run, walk
 from ratecert.solvers.engines.batch.functional import readings_of
 from ratecert.solvers.engines.batch.many import ManyOf, joined, letters_of, require_doubles, shell_of
-from ratecert.solvers.engines.batch.numbers import Frame, Numbers, framed, in_letters, in_numbers, otherwise
+from ratecert.solvers.engines.batch.numbers import (
+    Frame,
+    Numbers,
+    framed,
+    in_letters,
+    in_numbers,
+    otherwise,
+    unmoved,
+)
 from ratecert.solvers.engines.batch.pairs import exactly
 from ratecert.solvers.engines.batch.reading import OneByOne, Reading
 from ratecert.solvers.engines.batch.signs import OwnFactor, moments_of
@@ -38,6 +46,7 @@ ROUNDING = 1e-12  # of a measure: less is never claimed
 COMPARABLE = 1e-6  # of the largest measure: what is smaller says nothing about the digits of the others
 CHUNK = 1_500_000  # entries of the largest matrices of a round that are held at once
 ON_A_DEVICE = 40  # times as many: its memory is faster, and every call to it takes a while
+WALKED = 512  # iterations that are gone through one by one
 MOST = 50_000  # settings in a chunk, beyond which larger arrays bring nothing
 
 
@@ -101,12 +110,12 @@ def expect_many(
     worlds, solvers   a record, a list of records of one kind, or `many` of a kind; of one shape
     K, T              devices and iterations: a whole number, or one for each setting
     x0, y0            where devices start: a number or a list for all, an array with one entry for each setting
-    measures          read as averages over t < T or at the last iterate; by default as in `expect`
+    measures          by default as in `expect`
     precise           settings that doubles leave in doubt are computed again by `expect`, one by one; False: they are
                       marked by their precision alone
 
-    A method that draws steps or devices, a step size that changes with t, and anything else that arrays do not take is
-    computed one by one, and the result says why.
+    A method that draws steps or devices, a step size that changes with t for long, and anything else that arrays do not
+    take is computed one by one, and the result says why.
 
     >>> import numpy as np
     >>> import ratecert as rc
@@ -242,7 +251,10 @@ def _reading(settings: Settings, spaces: Mapping[str, int]) -> Reading:
     problem = OwnFactor(shell_of(settings.worlds, pattern, first))
     solver, letters = letters_of(settings.solvers, slice(None), pattern)
     return Reading(
-        solver, spaces, list(letters), _sizes(problem, {n: v[:1] for n, v in letters.items()}, pattern)
+        solver,
+        spaces,
+        list(letters),
+        _sizes(problem, {name: own[:1] for name, own in letters.items()}, pattern),
     )
 
 
@@ -253,10 +265,30 @@ def _batch(settings: Settings, reading: Reading, rows: slice) -> tuple[Array, Ar
         shell_of(settings.worlds, pattern, rows if _length(settings.worlds) > 1 else slice(0, 1))
     )
     _, all_letters = letters_of(settings.solvers, slice(None), pattern)
-    letters = {name: own[rows] if own.shape[0] > 1 else own for name, own in all_letters.items()}
-    frame = framed(Numbers(reading, problem, truth_of(problem, reading.spaces, pattern), letters, pattern, N))
-    one, two = (_values(settings, rows, each) for each in (frame, otherwise(frame)))
+    letters = {
+        name: own[rows] if callable(own) or own.shape[0] > 1 else own for name, own in all_letters.items()
+    }
+    numbers = Numbers(reading, problem, truth_of(problem, reading.spaces, pattern), letters, pattern, N)
+    if _is_walked(settings, letters):
+        _require_short(settings)
+        frame = unmoved(numbers) if any(map(callable, letters.values())) else framed(numbers)
+        one, two = (_walked(settings, rows, each) for each in (frame, otherwise(frame)))
+    else:
+        frame = framed(numbers)
+        one, two = (_values(settings, rows, each) for each in (frame, otherwise(frame)))
     return one, _errors(one, two)
+
+
+def _is_walked(settings: Settings, letters: Mapping[str, Any]) -> bool:
+    """Whether every iteration has to be gone through."""
+    return any(map(callable, letters.values())) or any(
+        measure.at in (*EXTREMES, "drawn") for measure in settings.measures.values()
+    )
+
+
+def _require_short(settings: Settings) -> None:
+    if int(settings.T.max()) > WALKED:
+        raise OneByOne(f"steps change with t, or every t is read, for more than {WALKED} iterations")
 
 
 def _sizes(problem: Any, letters: Mapping[str, Array], pattern: Array) -> Callable[..., int]:
@@ -271,15 +303,44 @@ def _sizes(problem: Any, letters: Mapping[str, Array], pattern: Array) -> Callab
 
 
 def _values(settings: Settings, rows: slice, frame: Frame) -> Array:
-    """The measures of a chunk."""
+    """The measures of a chunk, by doubling."""
+    xp, pattern = namespace(settings.pattern), settings.pattern
+    readings, (plan, start) = readings_of(frame, settings.measures), _begun(settings, rows, frame)
+    sums, last = run(frame, readings, plan, start)
+    lengths = constants(pattern, plan.T.astype(np.float64))[:, None]
+    averages = constants(pattern, [[float(m.at == "average") for m in settings.measures.values()]])
+    return xp.where(averages > 0, sums / lengths, last)
+
+
+def _walked(settings: Settings, rows: slice, frame: Frame) -> Array:
+    """The measures of a chunk, iteration by iteration."""
+    pattern, measures = settings.pattern, list(settings.measures.values())
+    readings, (plan, start) = readings_of(frame, settings.measures), _begun(settings, rows, frame)
+    changes = any(map(callable, frame.numbers.letters.values()))
+    weights = [m.likely if m.at == "drawn" else None for m in measures]
+    totals = np.array([[shares_of(int(T), w)[1] if w else 1.0 for w in weights] for T in plan.T])
+
+    def likely(t: int) -> Array:
+        return constants(pattern, np.array([w(t) if w else 0.0 for w in weights]) / totals)
+
+    def at(t: int) -> Frame:
+        return replace(frame, numbers=frame.numbers.at(t)) if changes else frame
+
+    found = walk(at, readings, plan, start, likely)
+    lengths = constants(pattern, plan.T.astype(np.float64))[:, None]
+    parts = {"average": found.total / lengths, "last": found.last, "largest": found.largest}
+    parts |= {"smallest": found.smallest, "drawn": found.drawn}
+    return namespace(pattern).stack([parts[m.at][:, i] for i, m in enumerate(measures)], axis=1)
+
+
+def _begun(settings: Settings, rows: slice, frame: Frame) -> tuple[Plan, Array]:
+    """How long each setting of a chunk runs, and E[z z'] of its start."""
     pattern, N = settings.pattern, rows.stop - rows.start
     xp, numbers = namespace(pattern), frame.numbers
     reading = numbers.reading
-    readings = readings_of(frame, settings.measures)
-    K, T = settings.K[rows], settings.T[rows]
     plan = Plan(
-        constants(pattern, K),
-        T,
+        constants(pattern, settings.K[rows]),
+        settings.T[rows],
         numbers.whole(reading.repeats),
         int(not reading.has_start),
     )
@@ -287,14 +348,9 @@ def _values(settings: Settings, rows: slice, frame: Frame) -> Array:
         name: start[rows, ...] if start.shape[0] > 1 else start for name, start in settings.start.items()
     }
     begin = [(exactly(begun[name]) - numbers.solution[name]).rounded for name in reading.spaces]
-    z = xp.concat(
-        [xp.broadcast_to(each, (N, each.shape[-1])) for each in (*begin, constants(pattern, [[1.0]]))],
-        axis=-1,
-    )
-    sums, last = run(frame, readings, plan, packed(z[:, :, None] * z[:, None, :]))
-    lengths = constants(pattern, T.astype(np.float64))[:, None, ...]
-    averages = constants(pattern, [[float(m.at == "average") for m in settings.measures.values()]])
-    return xp.where(averages > 0, sums / lengths, last)
+    parts = (*begin, constants(pattern, [[1.0]]))
+    z = xp.concat([xp.broadcast_to(each, (N, each.shape[-1])) for each in parts], axis=-1)
+    return plan, packed(z[:, :, None] * z[:, None, :])
 
 
 def _errors(one: Array, two: Array) -> Array:

@@ -13,7 +13,6 @@ from ratecert.solvers.engines.batch.congruences import functional
 from ratecert.solvers.engines.batch.numbers import Frame
 from ratecert.solvers.engines.batch.reading import OneByOne
 
-READ = ("average", "last")  # when measures are read; any other time asks for each iterate, or for sums
 ON_FIELDS = ("gradient", "gap", "distance", "tracking", "drift")
 
 
@@ -30,8 +29,8 @@ def readings_of(frame: Frame, measures: Mapping[str, Measure]) -> Readings:
     """The measures as rows, in the frame."""
     mean, deviations, start = [], [], []
     for measure in measures.values():
-        if measure.at not in READ:
-            raise OneByOne(f"a measure is read at {measure.at!r}")
+        if measure.at == "mean":
+            raise OneByOne("a measure is read at the mean of the iterates")
         found = [_form(frame, form, factor) for factor, form in measure.forms]
         mean.append(sum(each[0] for each in found))
         deviations.append(sum(each[1] for each in found))

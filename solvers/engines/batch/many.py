@@ -207,17 +207,19 @@ def _stack(values: Sequence[Any]) -> Any:
     return np.stack(arrays).astype(np.float64)
 
 
-def letters_of(solvers: Any, rows: slice, pattern: Array) -> tuple[Any, dict[str, Array]]:
+def letters_of(solvers: Any, rows: slice, pattern: Array) -> tuple[Any, dict[str, Any]]:
     """One of the methods, and the numbers of all: of a field that is a letter, an array."""
     first = solvers[0] if isinstance(solvers, ManyOf) else solvers
     listed = solvers.records[rows] if isinstance(solvers, Listed) else None
-    found: dict[str, Array] = {}
+    found: dict[str, Any] = {}
     for f in fields(first):
         value = getattr(first, f.name)
         if is_schedule(value):
-            if not isinstance(value, Constant):
-                raise OneByOne("a step size changes with t")
-            own = [_constant(getattr(solver, f.name)) for solver in listed] if listed else [value.eta]
+            schedules = [getattr(solver, f.name) for solver in listed or ()] or [value]
+            if not all(isinstance(each, Constant) for each in schedules):
+                found[f.name] = Changing(tuple(schedules), pattern)
+                continue
+            own = [each.eta for each in schedules]
         elif isinstance(value, int | float) and not isinstance(value, bool):
             own = [getattr(solver, f.name) for solver in listed] if listed else [value]
         elif listed and any(getattr(solver, f.name) != value for solver in listed):
@@ -235,7 +237,19 @@ def letters_of(solvers: Any, rows: slice, pattern: Array) -> tuple[Any, dict[str
     return first, found
 
 
-def _constant(value: Any) -> float:
-    if not isinstance(value, Constant):
-        raise OneByOne("a step size changes with t")
-    return value.eta
+@dataclass(frozen=True)
+class Changing:
+    """A step size that changes with t: its numbers at t + offset, one for each setting or one for all."""
+
+    schedules: tuple[Any, ...]
+    pattern: Array
+    t: int = 0
+
+    def after(self, t: int) -> "Changing":
+        return Changing(self.schedules, self.pattern, t)
+
+    def __getitem__(self, rows: slice) -> "Changing":
+        return Changing(self.schedules[rows], self.pattern, self.t) if len(self.schedules) > 1 else self
+
+    def __call__(self, offset: int) -> Array:
+        return constants(self.pattern, [float(each(self.t + offset)) for each in self.schedules])

@@ -6,6 +6,7 @@ x + beta (x - x_previous) is seen from x* too, and what is left of x* there, up 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -81,6 +82,16 @@ class Numbers:
         self.n = starts[-1] + 1
         self.origins = {name: self._origin_of(row.mean, row.d) for name, row in reading.first.items()}
 
+    def at(self, t: int) -> "Numbers":
+        """The same at iteration t, of which only the letters that change know."""
+        other = copy(self)
+        other.letters = {
+            name: own if not callable(own) else own.after(t) for name, own in self.letters.items()
+        }
+        for name in ("increment", "first"):
+            vars(other).pop(name, None)
+        return other
+
     # Letters, words and origins.
 
     def value(self, coefficient: Any) -> Array:
@@ -114,9 +125,9 @@ class Numbers:
         total = exactly(constants(self.pattern, [[0.0]]))
         for monomial, c in coefficient.terms.items():
             made = exactly(constants(self.pattern, [[float(c)]]))
-            for (name, _), exponent in monomial:
+            for (name, offset), exponent in monomial:
                 for _ in range(exponent):
-                    made = made * self.letters[name][:, None, ...]
+                    made = made * letter(self.letters, name, offset)[:, None]
             total = total + made
         return total
 
@@ -381,6 +392,13 @@ def framed(numbers: Numbers) -> Frame:
     return Frame(numbers, centre, units, True)
 
 
+def unmoved(numbers: Numbers) -> Frame:
+    """Coordinates around the origins alone, which stay where steps change."""
+    xp, pattern = namespace(numbers.pattern), numbers.pattern
+    units = constants(pattern, np.ones(numbers.n - 1))
+    return Frame(numbers, xp.zeros_like(numbers.increment[..., -1]), units, False)
+
+
 def otherwise(frame: Frame) -> Frame:
     """The same in odd units, with every entry off by a rounding: what a run makes of that is what it rounds to."""
     units = constants(frame.centre, UNITS ** np.arange(1.0, frame.numbers.n))
@@ -394,10 +412,16 @@ def in_letters(coefficient: Any, letters: Mapping[str, Array], pattern: Array) -
     total = constants(pattern, [0.0])
     for monomial, c in coefficient.terms.items():
         made = constants(pattern, [float(c)])
-        for (name, _), exponent in monomial:
-            made = made * letters[name] ** exponent
+        for (name, offset), exponent in monomial:
+            made = made * letter(letters, name, offset) ** exponent
         total = total + made
     return total
+
+
+def letter(letters: Mapping[str, Any], name: str, offset: int) -> Array:
+    """The numbers of a letter, so many iterations later where it changes with t."""
+    own = letters[name]
+    return own(offset) if callable(own) else own
 
 
 def in_numbers(estimator: Any, number: Callable[[Any], Any]) -> Any:

@@ -79,8 +79,10 @@ class Book:
         self.drawn += n
         return Row(self, tuple(range(self.drawn - n, self.drawn)))
 
-    def whole(self, n: int) -> int:
+    def whole(self, n: Any) -> int:
         """The next given number; the largest where none is left."""
+        if isinstance(n, Many):
+            raise NotAffineError("an estimate draws one of as many numbers as its setting says")
         self.bases.append(n)
         return self._given.pop(0) if self._given else n - 1
 
@@ -319,13 +321,13 @@ def moments_of(
         _evaluated(problem, estimator, dimensions, pattern, origin, given)
         for given in product(*(range(n) for n in first.book.bases))
     ]
-    if any(key != MEAN for case in cases for key in case.parts):
-        raise NotAffineError("an estimate draws a number and signs; these are computed one by one.")
     xp, part = namespace(pattern), float(Fraction(1, len(cases)))
-    means = [case.parts[MEAN][:, 0, :, :] for case in cases]
-    mean = part * sum(means[1:], means[0])
-    off = xp.stack(xp.broadcast_arrays(*(L - mean for L in means)), axis=1)
-    return Moments(mean, (part**0.5 * off,))
+    each = [_moments(case) for case in cases]
+    mean = part * sum((own.mean for own in each[1:]), each[0].mean)
+    off = xp.stack(xp.broadcast_arrays(*(own.mean - mean for own in each)), axis=1)
+    squares = [part**0.5 * L for own in each for L in own.squares]
+    tables = [(part**0.5 * L, table) for own in each for L, table in own.tables]
+    return Moments(mean, (part**0.5 * off, *squares), tuple(tables))
 
 
 def _evaluated(

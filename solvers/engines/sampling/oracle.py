@@ -121,10 +121,11 @@ class PerDevice:
     def _each(self, name: str, own: Sequence[tuple[Any, ...]], *arguments: Any) -> Array:
         """What the devices make of their own values and their own columns of the arguments, side by side."""
         values = [
-            getattr(device, name)(*mine, *(a[:, c] if isinstance(a, np.ndarray) else a for a in arguments))
+            getattr(device, name)(*mine, *(a[:, c] if getattr(a, "ndim", 0) == 2 else a for a in arguments))
             for device, mine, c in zip(self.devices, own, self.columns, strict=True)
         ]
-        return np.hstack(values)
+        first = values[0]
+        return np.hstack(values) if isinstance(first, np.ndarray) else type(first).side_by_side(values)
 
 
 # One of them alone.

@@ -12,6 +12,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 
+from ratecert.base.errors import UserError
 from ratecert.base.validation import require_choice, require_whole
 from ratecert.solvers.contract.measures import EXTREMES, Measure
 from ratecert.solvers.contract.problem import AnyProblem
@@ -42,6 +43,7 @@ def simulate(
     shared_noise: bool = False,
     workers: int = 1,
     lanes: int = LANES,
+    jit: bool = False,
     progress: Progress | None = None,
 ) -> Result:
     """Run `replicates` independent copies of the algorithm on K devices for T iterations.
@@ -58,6 +60,7 @@ def simulate(
     shared_noise  all devices see the same samples: a negative control, which destroys linear speedup
     workers       processes; the result does not depend on it
     lanes         lanes per tile, at least one replicate: a matter of memory and speed, not of the draws
+    jit           compile the steps with JAX (extra `jax`), on its device: the same samples up to rounding
     progress      called as progress(tiles done, tiles in all)
 
     >>> import ratecert as rc
@@ -76,6 +79,7 @@ def simulate(
     seed = require_whole("seed", seed, least=0, most=2**64 - 1)
     workers = require_whole("workers", workers, least=1)
     require_choice("shared_noise", shared_noise, (False, True))
+    require_choice("jit", jit, (False, True))
     K, lanes = experiment.K, require_whole("lanes", lanes, least=1)
     require_room(problem, solver, exact=False, lanes=max(K, min(lanes, K * replicates)))
     size = _tile_size(K, lanes)
@@ -84,10 +88,23 @@ def simulate(
         return Hashed(seed=seed, first=first, replicates=n, K=K, shared=shared_noise)
 
     tiles = ((first, min(size, replicates - first)) for first in range(0, replicates, size))
-    jobs = (delayed(run_tile)(experiment, noise(first, n), first, n) for first, n in tiles)
+    run = _compiled(experiment, workers) if jit else partial(run_tile, experiment)
+    jobs = (delayed(run)(noise(first, n), first, n) for first, n in tiles)
     spreads = Parallel(n_jobs=workers, return_as="generator")(jobs)
     averages, curves = reduce(merge_both, _reported(spreads, progress, -(-replicates // size)))
     return result(experiment, averages, curves, averages.covariance_of_mean(), curves.covariance_of_mean())
+
+
+def _compiled(experiment: Experiment, workers: int) -> Callable[[Hashed, int, int], tuple[Spread, Spread]]:
+    if workers != 1:
+        raise UserError(f"workers must be 1 with jit, which shares the work out itself, got {workers}.")
+    try:
+        from ratecert.solvers.engines.sampling.compiled import compiled
+    except ImportError as error:
+        raise UserError(
+            f"jit needs JAX, which cannot be imported ({error}); install ratecert[jax], or leave jit out."
+        ) from error
+    return compiled(experiment)
 
 
 def merge_both(a: tuple[Spread, Spread], b: tuple[Spread, Spread]) -> tuple[Spread, Spread]:
