@@ -142,6 +142,7 @@ def test_terms_that_are_drawn_by_number() -> None:
 READ = {
     "average": m.gap(), "largest": m.gap().largest(), "smallest": m.gap().smallest(),
     "drawn": m.gap().drawn(lambda t: 1.0 + t), "last": m.distance().last(), "drift": m.drift("x"),
+    "mean": m.distance().at_mean(),
 }  # fmt: skip
 
 

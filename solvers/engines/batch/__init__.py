@@ -9,6 +9,6 @@ The same mathematics as in moments/, written once for arrays with an axis of set
     reading         a method, read once on letters: rows of its step in words and letters
     numbers         a reading with its numbers: increments, noise, coordinates around where the mean rests
     functional      what is measured, as forms of the coordinates
-    drive           a run: the first step, steps, rounds, by doubling
+    drive           a run: the first step, steps, rounds, by doubling; or iteration by iteration
     expect_many     all of it for one call
 """

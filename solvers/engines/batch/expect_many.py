@@ -16,7 +16,7 @@ import numpy as np
 from ratecert.base.errors import DivergedError, NotAffineError, UserError
 from ratecert.base.progress import told
 from ratecert.base.validation import require_choice, require_whole
-from ratecert.solvers.contract.measures import EXTREMES, Measure, shares_of
+from ratecert.solvers.contract.measures import EXTREMES, Measure, shares_of, sums_of
 from ratecert.solvers.contract.problem import spaces_of
 from ratecert.solvers.contract.result import Measures
 from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namespace, on_host
@@ -250,12 +250,11 @@ def _reading(settings: Settings, spaces: Mapping[str, int]) -> Reading:
     pattern, first = settings.pattern, slice(0, 1)
     problem = OwnFactor(shell_of(settings.worlds, pattern, first))
     solver, letters = letters_of(settings.solvers, slice(None), pattern)
-    return Reading(
-        solver,
-        spaces,
-        list(letters),
-        _sizes(problem, {name: own[:1] for name, own in letters.items()}, pattern),
-    )
+    sizes = _sizes(problem, {name: own[:1] for name, own in letters.items()}, pattern)
+    sums = sums_of(settings.measures)
+    if any(each.likely is not None for each in sums):
+        raise OneByOne("iterates count differently in a mean of them")
+    return Reading(solver, spaces, list(letters), sizes, [each.field for each in sums])
 
 
 def _batch(settings: Settings, reading: Reading, rows: slice) -> tuple[Array, Array]:
@@ -305,17 +304,20 @@ def _sizes(problem: Any, letters: Mapping[str, Array], pattern: Array) -> Callab
 def _values(settings: Settings, rows: slice, frame: Frame) -> Array:
     """The measures of a chunk, by doubling."""
     xp, pattern = namespace(settings.pattern), settings.pattern
-    readings, (plan, start) = readings_of(frame, settings.measures), _begun(settings, rows, frame)
+    plan, start = _begun(settings, rows, frame)
+    lengths = constants(settings.pattern, plan.T.astype(np.float64))
+    readings = readings_of(frame, settings.measures, lengths)
     sums, last = run(frame, readings, plan, start)
-    lengths = constants(pattern, plan.T.astype(np.float64))[:, None]
     averages = constants(pattern, [[float(m.at == "average") for m in settings.measures.values()]])
-    return xp.where(averages > 0, sums / lengths, last)
+    return xp.where(averages > 0, sums / lengths[:, None], last)
 
 
 def _walked(settings: Settings, rows: slice, frame: Frame) -> Array:
     """The measures of a chunk, iteration by iteration."""
     pattern, measures = settings.pattern, list(settings.measures.values())
-    readings, (plan, start) = readings_of(frame, settings.measures), _begun(settings, rows, frame)
+    plan, start = _begun(settings, rows, frame)
+    lengths = constants(settings.pattern, plan.T.astype(np.float64))
+    readings = readings_of(frame, settings.measures, lengths)
     changes = any(map(callable, frame.numbers.letters.values()))
     weights = [m.likely if m.at == "drawn" else None for m in measures]
     totals = np.array([[shares_of(int(T), w)[1] if w else 1.0 for w in weights] for T in plan.T])
@@ -327,9 +329,8 @@ def _walked(settings: Settings, rows: slice, frame: Frame) -> Array:
         return replace(frame, numbers=frame.numbers.at(t)) if changes else frame
 
     found = walk(at, readings, plan, start, likely)
-    lengths = constants(pattern, plan.T.astype(np.float64))[:, None]
-    parts = {"average": found.total / lengths, "last": found.last, "largest": found.largest}
-    parts |= {"smallest": found.smallest, "drawn": found.drawn}
+    parts = {"average": found.total / lengths[:, None], "last": found.last, "mean": found.last}
+    parts |= {"largest": found.largest, "smallest": found.smallest, "drawn": found.drawn}
     return namespace(pattern).stack([parts[m.at][:, i] for i, m in enumerate(measures)], axis=1)
 
 

@@ -25,13 +25,13 @@ class Readings:
     at_start: Array  # (N, measures, size of the start)
 
 
-def readings_of(frame: Frame, measures: Mapping[str, Measure]) -> Readings:
-    """The measures as rows, in the frame."""
+def readings_of(frame: Frame, measures: Mapping[str, Measure], T: Array) -> Readings:
+    """The measures as rows, in the frame; a mean of the iterates is of so many, T (N,)."""
     mean, deviations, start = [], [], []
     for measure in measures.values():
-        if measure.at == "mean":
-            raise OneByOne("a measure is read at the mean of the iterates")
-        found = [_form(frame, form, factor) for factor, form in measure.forms]
+        found = [
+            _form(frame, form, factor, T if measure.at == "mean" else None) for factor, form in measure.forms
+        ]
         mean.append(sum(each[0] for each in found))
         deviations.append(sum(each[1] for each in found))
         start.append(sum(each[2] for each in found))
@@ -43,11 +43,11 @@ def _rows(rows: list[Array]) -> Array:
     return xp.stack(xp.broadcast_arrays(*rows), axis=1)
 
 
-def _form(frame: Frame, form: Form, factor: Any) -> tuple[Array, Array, Array]:
+def _form(frame: Frame, form: Form, factor: Any, T: Array | None) -> tuple[Array, Array, Array]:
     """A form as rows on the mean, on deviations and on the start."""
     if form.of == "own":
         raise OneByOne("a measure is read at each device's own problem")
-    V, at_start = _vector(frame, form)
+    V, at_start = _vector(frame, form, T)
     W = _weight(frame, form, V)
     row = float(factor) * functional(transposed(V) @ W @ V)
     linear = V * constants(V, np.append(np.ones(V.shape[-1] - 1), 0.0))
@@ -59,17 +59,31 @@ def _form(frame: Frame, form: Form, factor: Any) -> tuple[Array, Array, Array]:
     return (nothing, deviating, 0.0 * begun) if form.of == "deviations" else (row, deviating, begun)
 
 
-def _vector(frame: Frame, form: Form) -> tuple[Array, Array]:
+def _vector(frame: Frame, form: Form, T: Array | None) -> tuple[Array, Array]:
     """v as a matrix on the coordinates in the frame, and on the start, both with a last column for 1."""
     numbers, truth = frame.numbers, frame.numbers.truth
     if form.kind not in ON_FIELDS:
-        return _own_vector(frame, form)
-    reads = form.reads or ()
+        return _own_vector(frame, form, T)
+    reads, own = form.reads or (), vars(numbers.reading.state)
+    if T is not None:
+        V = frame.seen(_of_kind(form.kind, truth, [_mean_of(frame, name, T) for name in reads]))
+        start = sum(d for d, _ in numbers.point.values()) + 1
+        return V, 0.0 * V[..., :1] * constants(V, np.ones(start))  # a mean is read at the end alone
     rows = []
-    for sources, state in ((numbers.sources, vars(numbers.reading.state)), (numbers.point, None)):
+    for sources, state in ((numbers.sources, own), (numbers.point, None)):
         fields = [_field(frame, name, sources, state) for name in reads]
         rows.append(_of_kind(form.kind, truth, fields))
     return frame.seen(rows[0]), rows[1]
+
+
+def _mean_of(frame: Frame, name: str, T: Array) -> Array:
+    """The mean of a field over T iterates, less x* or y*(x*), from the coordinates."""
+    numbers, solution, sum_of = frame.numbers, frame.numbers.solution, f"sum of {name}"
+    units = np.zeros((numbers.reading.coordinates[sum_of], numbers.n))
+    np.fill_diagonal(units[:, numbers.slices[sum_of]], 1.0)
+    away = (numbers.of_sums[sum_of] - solution.get(name, solution["x"])).rounded
+    last = constants(away, np.append(np.zeros(numbers.n - 1), 1.0))
+    return constants(T, units[None]) / T[:, None, None] + away[..., None] * last
 
 
 def _field(frame: Frame, name: str, sources: Any, state: Any) -> Array:
@@ -118,8 +132,10 @@ def _weight(frame: Frame, form: Form, V: Array) -> Array:
     return W.values if isinstance(W, Many) else constants(V, np.asarray(W, dtype=np.float64)[None])
 
 
-def _own_vector(frame: Frame, form: Form) -> tuple[Array, Array]:
+def _own_vector(frame: Frame, form: Form, T: Array | None) -> tuple[Array, Array]:
     """A user's own vector, by its values at the origin and beside it."""
+    if T is not None:
+        raise OneByOne("a form of one's own is read at the mean of the iterates")
     numbers = frame.numbers
     found = []
     for sources, state in ((numbers.sources, vars(numbers.reading.state)), (numbers.point, None)):

@@ -80,7 +80,13 @@ class Numbers:
         starts = np.cumsum([0, *names.values()]).tolist()
         self.slices = {name: slice(a, a + d) for a, (name, d) in zip(starts, names.items(), strict=False)}
         self.n = starts[-1] + 1
-        self.origins = {name: self._origin_of(row.mean, row.d) for name, row in reading.first.items()}
+        own = {name: reading.first[name] for name in reading.own}
+        self.origins = {name: self._origin_of(row.mean, row.d, self.solution) for name, row in own.items()}
+        self.of_sums = {}  # by how much the origin of a sum moves with every iterate
+        for name, field in reading.sums.items():
+            row = vars(reading.state)[field]
+            self.origins[name] = self.nowhere(row.d)
+            self.of_sums[name] = self._origin_of(row.mean, row.d, self.origins)
 
     def at(self, t: int) -> "Numbers":
         """The same at iteration t, of which only the letters that change know."""
@@ -110,12 +116,12 @@ class Numbers:
         """The origin of what starts from neither x nor y."""
         return exactly(self._zeros(d))
 
-    def _origin_of(self, row: Row, d: int) -> Pair:
+    def _origin_of(self, row: Row, d: int, origins: Mapping[str, Pair]) -> Pair:
         """Of what starts from x, the origin of x."""
         total = self.nowhere(d)
         for source, polynomial in row.items():
-            if source in self.solution and () in polynomial:
-                total = total + self.solution[source] * self.scale(polynomial[()])
+            if source in origins and () in polynomial:
+                total = total + origins[source] * self.scale(polynomial[()])
         return total
 
     def scale(self, coefficient: Any) -> Pair:
@@ -243,16 +249,19 @@ class Numbers:
     @cached_property
     def increment(self) -> Array:
         """(N, n - 1, n): what a step adds to the mean."""
-        changes = [
-            (add_rows([(1, row.mean), (-1, symbol(name, row.d).mean)]), row.d, self.nowhere(row.d))
-            for name, row in self.reading.rows.items()
-        ]
+        changes = []
+        for name, row in self.reading.rows.items():
+            added = add_rows([(1, row.mean), (-1, symbol(name, row.d).mean)])
+            changes.append((added, row.d, self.of_sums.get(name, self.nowhere(row.d))))
         return self.matrix(changes, self.sources)
 
     @cached_property
     def first(self) -> Array:
         """(N, n - 1, size of the start + 1): the first coordinates from where a run starts."""
-        rows = [(row.mean, row.d, self.origins[name]) for name, row in self.reading.first.items()]
+        begun = {} if self.reading.has_start else self.of_sums
+        rows = [
+            (row.mean, row.d, begun.get(name, self.origins[name])) for name, row in self.reading.first.items()
+        ]
         return self.matrix(rows, self.point)
 
     def noises(self, rows: Mapping[str, Affine], sources: Mapping[str, tuple[int, Pair]]) -> list[Noise]:
@@ -317,8 +326,12 @@ class Frame:
     def D(self) -> Array:
         xp, D = namespace(self.centre), self.numbers.increment
         linear = self._nudged(D[..., :-1]) * (self.units / self.units[:, None, ...])
-        force = xp.zeros_like(D[..., -1]) if self.rests else D[..., -1] / self.units
-        force = xp.broadcast_to(force, linear.shape[:-1])
+        force = D[..., -1] + _times(D[..., :-1], self.centre)
+        if self.rests:  # nothing is left of it, but what sums gain of the centre
+            gains = np.zeros(self.numbers.n - 1)
+            gains[sum(self.numbers.reading.own.values()) :] = 1.0
+            force = force * constants(force, gains)
+        force = xp.broadcast_to(force / self.units, linear.shape[:-1])
         return _with_last(xp.concat([linear, force[..., None]], axis=-1), 0.0)
 
     def _nudged(self, matrix: Array) -> Array:
@@ -383,13 +396,16 @@ def framed(numbers: Numbers) -> Frame:
     """Coordinates around where the mean rests, if it rests anywhere."""
     xp, D = namespace(numbers.pattern), numbers.increment
     units = constants(numbers.pattern, np.ones(numbers.n - 1))
+    own = sum(numbers.reading.own.values())
     try:
-        centre = -xp.linalg.solve(D[..., :-1], D[..., -1:])[..., 0]
+        centre = -xp.linalg.solve(D[..., :own, :own], D[..., :own, -1:])[..., 0]
     except (np.linalg.LinAlgError, RuntimeError):
         return Frame(numbers, xp.zeros_like(D[..., -1]), units, False)
     if not bool(xp.all(xp.isfinite(centre))):
         return Frame(numbers, xp.zeros_like(D[..., -1]), units, False)
-    return Frame(numbers, centre, units, True)
+    sums = constants(centre, np.zeros((1, numbers.n - 1 - own)))
+    sums = xp.broadcast_to(sums, (centre.shape[0], sums.shape[1]))
+    return Frame(numbers, xp.concat([centre, sums], axis=-1), units, True)
 
 
 def unmoved(numbers: Numbers) -> Frame:

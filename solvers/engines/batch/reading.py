@@ -84,8 +84,12 @@ class Reading:
         spaces: Mapping[str, int],
         letters: Sequence[str],
         size_of: Callable[[Estimator, tuple[int, ...]], int],
+        summed: Sequence[str] = (),
     ) -> None:
-        """The method with its own numbers, x and y with their dimensions, and the fields that are letters."""
+        """The method with its own numbers, x and y with their dimensions, and the fields that are letters.
+
+        The sums over the iterates so far of the `summed` fields are carried along, as coordinates at the end.
+        """
         self.solver, self.spaces = solver, dict(spaces)
         self.oracle = LetterOracle(size_of)
         self._symbols: dict[str, Any] = {name: Letter(name).symbol for name in letters}
@@ -93,6 +97,9 @@ class Reading:
         try:
             self.stage: Stage = self._at(ORIGIN).stages[0]
             self.has_start, self.first = self._first()
+            self.own = {name: row.d for name, row in self.first.items()}  # coordinates without sums
+            self.sums = {f"sum of {name}": name for name in summed}
+            self.first |= {name: self._first_sum(field) for name, field in self.sums.items()}
             self.coordinates = {name: row.d for name, row in self.first.items()}
             self.rows = self._rows(ORIGIN)
             self._require_one_step()
@@ -113,7 +120,7 @@ class Reading:
     @cached_property
     def state(self) -> State:
         """The algorithm's fields in coordinates."""
-        symbols = State(**{name: symbol(name, d) for name, d in self.coordinates.items()})
+        symbols = State(**{name: symbol(name, d) for name, d in self.own.items()})
         recover = getattr(self._at(ORIGIN), "from_coordinates", None)
         found: State = recover(symbols, self._mean) if recover else symbols
         return found
@@ -123,7 +130,10 @@ class Reading:
         """The coordinates in terms of the algorithm's fields."""
         fields_of = {name: row.d for name, row in vars(self.state).items()}
         own = State(**{name: symbol(name, d) for name, d in fields_of.items()})
-        return self._in_coordinates(self._at(ORIGIN), own)
+        found = self._in_coordinates(self._at(ORIGIN), own)
+        return found | {
+            name: Affine(self.coordinates[name], {}) for name in self.sums
+        }  # no average takes sums
 
     @property
     def local(self) -> dict[str, int]:
@@ -164,14 +174,25 @@ class Reading:
             return True, self._in_coordinates(solver, started(solver, points, (), self.oracle))
         return False, self._in_coordinates(solver, first_step(solver)(0, State(**points), self.oracle))
 
+    def _first_sum(self, field: str) -> Affine:
+        """Nothing at t = 0; after iteration 0 where the run started."""
+        if field not in vars(self.state):
+            raise OneByOne(f"the mean is asked for of {field!r}, which the method does not have")
+        if not self.has_start and field not in self.spaces:
+            raise OneByOne(f"the mean is asked for of {field!r}, which the start does not have")
+        d = vars(self.state)[field].d
+        return Affine(d, {}) if self.has_start else symbol(field, d)
+
     def _rows(self, t: int) -> dict[str, Affine]:
         """The coordinates after a step at t, in terms of those before."""
         solver = self._at(t)
         after = self._in_coordinates(solver, solver.stages[0].step(t, self.state, self.oracle))
-        if set(after) != set(self.coordinates):
+        if set(after) != set(self.own):
             raise NotAffineError(
-                f"a step must return the fields that it was given, {sorted(self.coordinates)}, got {sorted(after)}."
+                f"a step must return the fields that it was given, {sorted(self.own)}, got {sorted(after)}."
             )
+        for name, field in self.sums.items():
+            after[name] = symbol(name, self.coordinates[name]) + vars(self.state)[field]
         require_fresh(after, self.first, t, self.has_start, lambda _: False)
         return {name: after[name] for name in self.coordinates}
 
