@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import array_api_strict
@@ -12,6 +13,7 @@ import ratecert as rc
 from oracles.random_settings import GROUPS, METHODS, Setting, _in_group, _with_method, settings
 from ratecert.errors import DivergedError, PrecisionWarning, UserError
 from ratecert.solvers.engines.batch import drive, expect_many
+from ratecert.solvers.engines.batch.pairs import Pair, times
 
 m = rc.measures
 BOTH = {
@@ -21,11 +23,9 @@ BOTH = {
     "own": m.form(lambda _, s: 2 * s.x),
 }
 LEVELS = {
-    "gradient": m.gradient(),
-    "tracking": m.tracking(),
-    "drift_y": m.drift("y"),
-    "last": m.gradient().last(),
-}
+    "gradient": m.gradient(), "tracking": m.tracking(), "drift_y": m.drift("y"), "last": m.gradient().last(),
+    "mean": m.gradient().at_mean(),
+}  # fmt: skip
 NAMES = ("tame scalar", "wild scalar", "matrices")
 
 
@@ -198,6 +198,27 @@ def test_a_wrong_line_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drive, "_averaged", lambda moments, *_: moments)
     wrong = rc.expect_many(worlds, solver, x0=x0, **call, precise=False)
     assert wrong.drift[0] > 1.01 * right.drift[0]
+
+
+def test_pairs_have_twice_the_digits_of_doubles() -> None:
+    """Sums, products and products of matrices, against fractions."""
+    rng = np.random.default_rng(7)
+    a, b = (Pair(hi, hi * 2.0**-54 * rng.uniform(-1, 1, hi.shape)) for hi in rng.normal(size=(2, 1, 3, 1)))
+    M = rng.normal(size=(1, 2, 3))
+
+    def exact(pair: Pair) -> list[Fraction]:
+        return [Fraction(h) + Fraction(l) for h, l in zip(pair.hi.ravel(), pair.lo.ravel(), strict=True)]
+
+    x, y = exact(a), exact(b)
+    rows = [[Fraction(entry) for entry in row] for row in M[0]]
+    for found, right in (
+        (a + b, [p + q for p, q in zip(x, y, strict=True)]),
+        (a - b, [p - q for p, q in zip(x, y, strict=True)]),
+        (a * b, [p * q for p, q in zip(x, y, strict=True)]),
+        (times(M, a), [sum(m * p for m, p in zip(row, x, strict=True)) for row in rows]),
+    ):
+        apart = [abs(p - q) for p, q in zip(exact(found), right, strict=True)]
+        assert max(apart) < Fraction(2) ** -98
 
 
 def test_what_doubles_cannot_know_goes_to_the_precise_engine() -> None:
