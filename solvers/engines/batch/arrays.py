@@ -43,6 +43,11 @@ def transposed(array: Array) -> Array:
     return namespace(array).matrix_transpose(array)
 
 
+def apply(M: Array, v: Array) -> Array:
+    """M v of every setting, for vectors (N, n)."""
+    return (M @ v[..., None])[..., 0]
+
+
 class Many:
     """An array (N, *shape), or (1, *shape) where it is the same for all, that looks like one of that shape."""
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratecert.solvers.engines.batch.arrays import Array, constants, namespace
+from ratecert.solvers.engines.batch.arrays import Array, apply, constants, namespace
 from ratecert.solvers.engines.batch.congruences import (
     Counts,
     Run,
@@ -29,8 +29,8 @@ from ratecert.solvers.engines.batch.congruences import (
     power,
     size_of,
 )
+from ratecert.solvers.engines.batch.frame import Frame
 from ratecert.solvers.engines.batch.functional import Readings
-from ratecert.solvers.engines.batch.numbers import Frame
 
 
 @dataclass(frozen=True)
@@ -152,12 +152,12 @@ def _begin(frame: Frame, readings: Readings, plan: Plan, start: Array) -> Moment
     """After iteration 0, whose measures are read at the start, or after a method's own start."""
     xp = namespace(start)
     mean, noise = frame.first
-    q = _apply(noise, start)
-    X = _apply(congruence(mean), start) + q / plan.K[:, None, ...]
+    q = apply(noise, start)
+    X = apply(congruence(mean), start) + q / plan.K[:, None, ...]
     settings = len(plan.T)
     X, q = (xp.broadcast_to(each, (settings, each.shape[-1])) for each in (X, q))
     measures = readings.of_mean.shape[1]
-    read = _apply(readings.at_start, start) if plan.begun else constants(start, [[0.0] * measures])
+    read = apply(readings.at_start, start) if plan.begun else constants(start, [[0.0] * measures])
     return Moments(X, q, xp.broadcast_to(read, (settings, measures)))
 
 
@@ -182,13 +182,13 @@ def _steps(moments: Moments, steps: Sequence[Run], counts: Counts, K: Array) -> 
 def _one_run(moments: Moments, steps: Run, K: Array) -> Moments:
     shared, apart = 1 / K[:, None, ...], 1 - 1 / K[:, None, ...]
     Y = moments.X + apart * moments.q
-    P, noise = change(steps.D), _apply(steps.F, Y)
+    P, noise = change(steps.D), apply(steps.F, Y)
     half = steps.psi.shape[1] // 2
-    of_mean = _apply(steps.psi[:, :half, :], moments.X) + shared * _apply(steps.phi[:, :half, :], Y)
-    of_deviations = apart * (_apply(steps.psi[:, half:, :], moments.q) + _apply(steps.phi[:, half:, :], Y))
+    of_mean = apply(steps.psi[:, :half, :], moments.X) + shared * apply(steps.phi[:, :half, :], Y)
+    of_deviations = apart * (apply(steps.psi[:, half:, :], moments.q) + apply(steps.phi[:, half:, :], Y))
     return Moments(
-        moments.X + _apply(P, moments.X) + shared * noise,
-        moments.q + _apply(P, moments.q) + noise,
+        moments.X + apply(P, moments.X) + shared * noise,
+        moments.q + apply(P, moments.q) + noise,
         moments.sums + of_mean + of_deviations,
     )
 
@@ -200,7 +200,7 @@ def _averaged(moments: Moments, kept: Any, averages: NDArray[np.bool_]) -> Momen
         left = xp.zeros_like(moments.q)
     else:
         b, back = kept
-        left = _apply(congruence(b @ back), moments.q)
+        left = apply(congruence(b @ back), moments.q)
     if averages.all():
         return replace(moments, q=left)
     return replace(moments, q=xp.where(mask_of(averages, moments.q)[:, None], left, moments.q))
@@ -237,13 +237,13 @@ def _rounds(moments: Moments, round_: Run, kept: Any, plan: Plan) -> Moments:
             mean_phi @ inward
         )
         rows = xp.concat([mean_rows, xp.broadcast_to(own_rows, (settings, half, size_of(m)))], axis=-1)
-        z = xp.concat([moments.X, _apply(outward, moments.q)], axis=-1)
+        z = xp.concat([moments.X, apply(outward, moments.q)], axis=-1)
     sums, counts = moments.sums, plan.rounds
     longest = int(counts.max()).bit_length()
     for i in range(longest):
         taken = digits(counts, i)
         if taken.any():
-            gained, moved = sums + _apply(rows, z), z + _apply(C, z)
+            gained, moved = sums + apply(rows, z), z + apply(C, z)
             mask = mask_of(taken, z)[:, None]
             sums, z = xp.where(mask, gained, sums), xp.where(mask, moved, z)
         if i + 1 < longest:
@@ -251,18 +251,13 @@ def _rounds(moments: Moments, round_: Run, kept: Any, plan: Plan) -> Moments:
     size = moments.X.shape[-1]
     if kept is None:
         return Moments(z, xp.zeros_like(moments.q), sums)
-    return Moments(z[:, :size], _apply(congruence(kept[0]), z[:, size:]), sums)
+    return Moments(z[:, :size], apply(congruence(kept[0]), z[:, size:]), sums)
 
 
 def _read(moments: Moments, readings: Readings, K: Array) -> Array:
     apart = (1 - 1 / K)[:, None, ...]
-    return _apply(readings.of_mean, moments.X) + apart * _apply(readings.of_deviations, moments.q)
+    return apply(readings.of_mean, moments.X) + apart * apply(readings.of_deviations, moments.q)
 
 
 def _parts(moments: Moments) -> tuple[Array, Array, Array]:
     return moments.X, moments.q, moments.sums
-
-
-def _apply(M: Array, v: Array) -> Array:
-    """Rows on vectors: M @ v of every setting."""
-    return (M @ v[..., None])[..., 0]

@@ -10,7 +10,7 @@ from ratecert.solvers.contract.measures import Form, Measure
 from ratecert.solvers.contract.stage import State
 from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namespace, transposed
 from ratecert.solvers.engines.batch.congruences import functional
-from ratecert.solvers.engines.batch.numbers import Frame
+from ratecert.solvers.engines.batch.frame import Frame
 from ratecert.solvers.engines.batch.reading import OneByOne
 
 ON_FIELDS = ("gradient", "gap", "distance", "tracking", "drift")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ratecert.base.errors import UserError
-from ratecert.solvers.engines.batch.arrays import Array, constants, namespace
+from ratecert.solvers.engines.batch.arrays import Array, apply, constants, namespace
 from ratecert.solvers.engines.batch.pairs import MeanVector, NoSigns, Pair, exactly, refined
 from ratecert.solvers.engines.batch.signs import MEAN, Book, Form
 
@@ -88,10 +88,10 @@ def _two_levels(problem: Any, d_x: int, d_y: int, pattern: Array) -> Truth:
     (_, _, J), _ = _matrices(jacobian, (d_x, d_y, d_y), pattern)
     S, y_0 = -_solve(A, G_x), -_solve(A, c[..., None])[..., 0]
     H = xx + xy @ S - J @ _solve(A, yx + yy @ S)
-    h = f_x + _times(xy, y_0) - _times(J, _solved(A, f_y + _times(yy, y_0)))
+    h = f_x + apply(xy, y_0) - apply(J, _solved(A, f_y + apply(yy, y_0)))
 
     def y_star(x: Pair) -> Pair:
-        start = y_0 + _times(S, x.rounded)
+        start = y_0 + apply(S, x.rounded)
         return refined(lambda b: _solved(A, b), lambda y: value_at(lower, x, y), start)
 
     def gradient(x: Pair) -> Pair:
@@ -121,10 +121,6 @@ def _solve(A: Array, B: Array) -> Array:
     xp = namespace(A)
     n = max(A.shape[0], B.shape[0])
     return xp.linalg.solve(xp.broadcast_to(A, (n, *A.shape[1:])), xp.broadcast_to(B, (n, *B.shape[1:])))
-
-
-def _times(A: Array, v: Array) -> Array:
-    return (A @ v[..., None])[..., 0]
 
 
 def _matrices(oracle: Oracle, dimensions: Sequence[int], pattern: Array) -> tuple[list[Array], Array]:
