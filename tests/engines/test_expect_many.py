@@ -21,6 +21,7 @@ BOTH = {
     "distance": m.distance(),
     "drift": m.drift("x"),
     "own": m.form(lambda _, s: 2 * s.x),
+    "mean": m.gap().at_mean(),
 }
 LEVELS = {
     "gradient": m.gradient(), "tracking": m.tracking(), "drift_y": m.drift("y"), "last": m.gradient().last(),
@@ -180,6 +181,40 @@ def test_momenta_on_two_levels_with_a_step_that_changes() -> None:
     )
 
 
+@pytest.mark.parametrize(("p", "T"), [(1, 100), (4, 2**20), (5, 13), (7, 2**40), (9, 5)])
+def test_devices_that_differ(p: int, T: int) -> None:
+    """With shares of their own; of noise that grows, too; a mean over time, and how far devices are apart."""
+    worlds = [
+        rc.worlds.federated([1.0, 2.0], K=3, dial=1.0, seed=1, s=0.3, noise_H=0.1),
+        rc.worlds.federated([1.0, 3.0], K=3, dial=0.5, seed=2, s=0.1, noise_H=0.2, weights=[0.2, 0.3, 0.5]),
+    ]
+    call: dict[str, Any] = {"K": 3, "T": T, "x0": [2.0, 1.0], "measures": BOTH}
+    solver = rc.methods.HeavyBall(alpha=0.1, beta=0.3, p=p)
+    found = rc.expect_many(worlds, solver, **call)
+    assert not found.why
+    for i, world in enumerate(worlds):
+        one = rc.expect(world, solver, **call)
+        assert [found.values[name][i] for name in BOTH] == pytest.approx(
+            [one.values[name] for name in BOTH], rel=1e-11, abs=1e-18
+        )
+
+
+@pytest.mark.parametrize("momenta", ["carry", "fresh"])
+def test_devices_that_differ_on_two_levels(momenta: Any) -> None:
+    """And with a step that changes, iteration by iteration."""
+    world = rc.worlds.heterogeneous(d_x=1, d_y=1, K=2, dial=0.3, s_f=0.3, s_g=0.2, sigma_H=0.1, seed=3)
+    for eta, T in ((0.05, 2**30), (rc.contract.CubeRoot(scale=0.1), 15)):
+        solver = rc.methods.LocalBSGM(
+            eta=eta, alpha=5.0, beta=4.0, rho_1=0.1, rho_2=0.6, p=4, theta=0.2, Q=5, momenta=momenta
+        )
+        call: dict[str, Any] = {"K": 2, "T": T, "x0": 2.0, "y0": 1.0, "measures": LEVELS}
+        found, one = rc.expect_many(world, solver, **call), rc.expect(world, solver, **call)
+        assert not found.why
+        assert [found.values[name][0] for name in LEVELS] == pytest.approx(
+            [one.values[name] for name in LEVELS], rel=1e-11, abs=1e-18
+        )
+
+
 def test_a_series_that_is_cut_at_random() -> None:
     """A number that is drawn beside signs: its cases exclude one another, and each has noise of its own."""
     world = rc.worlds.scalar(sigma_H=0.1, sigma_J=0.2, s_f=0.5, s_g=0.3)
@@ -322,6 +357,7 @@ def test_what_makes_no_sense_is_refused_with_its_entry(wrong: Any, said: str) ->
         ({"x0": np.ones((2, 1)) * np.nan}, r"x0\[0\] must be finite"),
         ({"x0": array_api_strict.asarray([[1.0], [2.0]])}, "one library"),
         ({"worlds": []}, "empty list"),
+        ({"worlds": rc.worlds.federated([1.0], K=2), "K": [2, 3]}, "K must be 2, .* got 3"),
         ({"worlds": [rc.worlds.single_level([1.0]), rc.worlds.scalar()]}, "one kind"),
     ],
 )

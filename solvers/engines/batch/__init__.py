@@ -11,6 +11,7 @@ The same mathematics as in moments/, written once for arrays with an axis of set
     reading         a method, read once on letters: rows of its step in words and letters
     numbers         a reading with its numbers: increments of the mean, and where samples enter
     frame           coordinates around where the mean rests
+    population      devices that differ, as one state
     many            records of one kind, with arrays in the place of numbers
     functional      what is measured, as forms of the coordinates
     drive           a run: the first step, steps, rounds, by doubling; or iteration by iteration

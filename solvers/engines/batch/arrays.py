@@ -7,7 +7,7 @@ run, and that is the same for all settings: `s > 0` is true where some setting h
 """
 
 import numbers
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -46,6 +46,12 @@ def transposed(array: Array) -> Array:
 def apply(M: Array, v: Array) -> Array:
     """M v of every setting, for vectors (N, n)."""
     return (M @ v[..., None])[..., 0]
+
+
+def joined(parts: Sequence[Array], axis: int) -> Array:
+    """Matrices beside (-1) or above (-2) one another; what is the same for all settings stands beside each."""
+    xp, settings = namespace(parts[0]), max(part.shape[0] for part in parts)
+    return xp.concat([xp.broadcast_to(part, (settings, *part.shape[1:])) for part in parts], axis=axis)
 
 
 class Many:

@@ -31,6 +31,7 @@ from ratecert.solvers.engines.batch.congruences import (
 )
 from ratecert.solvers.engines.batch.frame import Frame
 from ratecert.solvers.engines.batch.functional import Readings
+from ratecert.solvers.engines.batch.population import Population
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class Plan:
         return int(np.where(self.rounds > 0, self.p, np.minimum(self.p, self.T)).max())
 
 
-def run(frame: Frame, readings: Readings, plan: Plan, start: Array) -> tuple[Array, Array]:
+def run(frame: Frame | Population, readings: Readings, plan: Plan, start: Array) -> tuple[Array, Array]:
     """Sums of the measures over t < T, and what they are at T; `start` is E[z z'] of the start, packed."""
     xp = namespace(start)
     moments = _begin(frame, readings, plan, start)
@@ -88,9 +89,10 @@ def run(frame: Frame, readings: Readings, plan: Plan, start: Array) -> tuple[Arr
     steps = ladder(_same_settings(step, len(plan.T)), plan.longest)
     moments = _steps(moments, steps, plan.first, plan.K)
     kept = frame.kept() if bool(xp.any(plan.K > 1)) else None
-    moments = _averaged(moments, kept, plan.averages)
+    gathered = None if isinstance(frame, Frame) else frame.gathered
+    moments = _averaged(moments, kept, gathered, plan.averages)
     if plan.rounds.any():
-        moments = _rounds(moments, power(steps, plan.p), kept, plan)
+        moments = _rounds(moments, power(steps, plan.p), kept, gathered, plan)
     moments = _steps(moments, steps, plan.left, plan.K)
     return moments.sums, _read(moments, readings, plan.K)
 
@@ -107,7 +109,7 @@ class Walked:
 
 
 def walk(
-    frames: Callable[[int], Frame],
+    frames: Callable[[int], Frame | Population],
     readings: Readings,
     plan: Plan,
     start: Array,
@@ -135,7 +137,8 @@ def walk(
         rows = xp.concat([readings.of_mean, readings.of_deviations], axis=1)
         step = Run(frame.D, frame.F, rows, xp.zeros_like(rows) + 0.0 * frame.D[:, :1, :1])
         after = _one_run(moments, step, plan.K)
-        after = _averaged(after, kept, goes_on & ((t + 1) % plan.p == 0))
+        gathered = None if isinstance(frame, Frame) else frame.gathered
+        after = _averaged(after, kept, gathered, goes_on & ((t + 1) % plan.p == 0))
         pairs = zip(_parts(after), _parts(moments), strict=True)
         moments = Moments(*(xp.where(going, a, b) for a, b in pairs))
     return replace(found, last=_read(moments, readings, plan.K))
@@ -148,7 +151,7 @@ def _same_settings(step: Run, settings: int) -> Run:
     )
 
 
-def _begin(frame: Frame, readings: Readings, plan: Plan, start: Array) -> Moments:
+def _begin(frame: Frame | Population, readings: Readings, plan: Plan, start: Array) -> Moments:
     """After iteration 0, whose measures are read at the start, or after a method's own start."""
     xp = namespace(start)
     mean, noise = frame.first
@@ -193,20 +196,23 @@ def _one_run(moments: Moments, steps: Run, K: Array) -> Moments:
     )
 
 
-def _averaged(moments: Moments, kept: Any, averages: NDArray[np.bool_]) -> Moments:
+def _averaged(moments: Moments, kept: Any, gathered: Any, averages: NDArray[np.bool_]) -> Moments:
     """What an average leaves of the deviations, where a run comes to one."""
     xp = namespace(moments.q)
-    if kept is None:
-        left = xp.zeros_like(moments.q)
-    else:
+    X, left = moments.X, xp.zeros_like(moments.q)
+    if kept is not None:
         b, back = kept
         left = apply(congruence(b @ back), moments.q)
+    if gathered is not None:
+        H, U = gathered
+        X = apply(congruence(U @ H), X)
     if averages.all():
-        return replace(moments, q=left)
-    return replace(moments, q=xp.where(mask_of(averages, moments.q)[:, None], left, moments.q))
+        return replace(moments, X=X, q=left)
+    mask = mask_of(averages, moments.q)[:, None]
+    return replace(moments, X=xp.where(mask, X, moments.X), q=xp.where(mask, left, moments.q))
 
 
-def _rounds(moments: Moments, round_: Run, kept: Any, plan: Plan) -> Moments:
+def _rounds(moments: Moments, round_: Run, kept: Any, gathered: Any, plan: Plan) -> Moments:
     """So many rounds of each setting, by doubling the map of one on (X, r)."""
     xp, K = namespace(moments.X), plan.K[:, None, None]
     shared, apart = 1 / K, 1 - 1 / K
@@ -218,7 +224,11 @@ def _rounds(moments: Moments, round_: Run, kept: Any, plan: Plan) -> Moments:
         for part in (round_.psi[:, each, :], round_.phi[:, each, :])
     )
     mean_rows = mean_psi + shared * mean_phi + apart * own_phi
-    if kept is None:
+    if gathered is not None:
+        H, U = gathered
+        onto, out = congruence(H), congruence(U)
+        C, rows, z = change(H @ round_.D @ U) + onto @ F @ out, mean_rows @ out, apply(onto, moments.X)
+    elif kept is None:
         C, rows, z = P + shared * F, mean_rows, moments.X
     else:
         b, back = kept
@@ -249,6 +259,8 @@ def _rounds(moments: Moments, round_: Run, kept: Any, plan: Plan) -> Moments:
         if i + 1 < longest:
             rows, C = 2 * rows + rows @ C, 2 * C + C @ C
     size = moments.X.shape[-1]
+    if gathered is not None:
+        return Moments(apply(congruence(gathered[1]), z), xp.zeros_like(moments.q), sums)
     if kept is None:
         return Moments(z, xp.zeros_like(moments.q), sums)
     return Moments(z[:, :size], apply(congruence(kept[0]), z[:, size:]), sums)

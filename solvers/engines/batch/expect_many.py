@@ -7,7 +7,7 @@ measure that arrays do not take.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import array_api_compat
@@ -23,13 +23,14 @@ from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namesp
 from ratecert.solvers.engines.batch.congruences import packed, size_of
 from ratecert.solvers.engines.batch.drive import Plan, run, walk
 from ratecert.solvers.engines.batch.frame import Frame, framed, otherwise, unmoved
-from ratecert.solvers.engines.batch.functional import readings_of
-from ratecert.solvers.engines.batch.many import letters_of, shell_of
+from ratecert.solvers.engines.batch.functional import Readings, readings_of
+from ratecert.solvers.engines.batch.many import devices_of, letters_of
 from ratecert.solvers.engines.batch.numbers import Numbers, in_letters, in_numbers
 from ratecert.solvers.engines.batch.pairs import exactly
+from ratecert.solvers.engines.batch.population import Population, population
 from ratecert.solvers.engines.batch.reading import OneByOne, Reading
 from ratecert.solvers.engines.batch.settings import Settings, length, settings_of
-from ratecert.solvers.engines.batch.signs import OwnFactor, moments_of
+from ratecert.solvers.engines.batch.signs import moments_of
 from ratecert.solvers.engines.batch.truth import truth_of
 from ratecert.solvers.engines.expect import expect
 
@@ -125,7 +126,7 @@ def _in_chunks(settings: Settings) -> tuple[Array, Array]:
 def _reading(settings: Settings, spaces: Mapping[str, int]) -> Reading:
     """The method on letters; how many numbers an estimate has is seen on the first setting."""
     pattern, first = settings.pattern, slice(0, 1)
-    problem = OwnFactor(shell_of(settings.worlds, pattern, first))
+    problem = devices_of(settings.worlds, pattern, first).problems[0]
     solver, letters = letters_of(settings.solvers, slice(None), pattern)
     sizes = _sizes(problem, {name: own[:1] for name, own in letters.items()}, pattern)
     sums = sums_of(settings.measures)
@@ -137,21 +138,24 @@ def _reading(settings: Settings, spaces: Mapping[str, int]) -> Reading:
 def _batch(settings: Settings, reading: Reading, rows: slice) -> tuple[Array, Array]:
     """Values (N, measures) of a chunk, and what their relative errors may be."""
     pattern, N = settings.pattern, rows.stop - rows.start
-    problem = OwnFactor(
-        shell_of(settings.worlds, pattern, rows if length(settings.worlds) > 1 else slice(0, 1))
-    )
+    devices = devices_of(settings.worlds, pattern, rows if length(settings.worlds) > 1 else slice(0, 1))
+    truth = truth_of(devices, reading.spaces, pattern)
     _, all_letters = letters_of(settings.solvers, slice(None), pattern)
     letters = {
         name: own[rows] if callable(own) or own.shape[0] > 1 else own for name, own in all_letters.items()
     }
-    numbers = Numbers(reading, problem, truth_of(problem, reading.spaces, pattern), letters, pattern, N)
-    if _is_walked(settings, letters):
+    each = [Numbers(reading, problem, truth, letters, pattern, N) for problem in devices.problems]
+    walked, moves = _is_walked(settings, letters), any(map(callable, letters.values()))
+    if walked:
         _require_short(settings)
-        frame = unmoved(numbers) if any(map(callable, letters.values())) else framed(numbers)
-        one, two = (_walked(settings, rows, each) for each in (frame, otherwise(frame)))
+    frame: Frame | Population
+    if len(each) > 1:
+        frame = population(each, devices.shares, moves=moves)
+        frames = (frame, frame.otherwise())
     else:
-        frame = framed(numbers)
-        one, two = (_values(settings, rows, each) for each in (frame, otherwise(frame)))
+        frame = unmoved(each[0]) if moves else framed(each[0])
+        frames = (frame, otherwise(frame))  # type: ignore[assignment]
+    one, two = ((_walked if walked else _values)(settings, rows, own) for own in frames)
     return one, _errors(one, two)
 
 
@@ -178,23 +182,23 @@ def _sizes(problem: Any, letters: Mapping[str, Array], pattern: Array) -> Callab
     return size
 
 
-def _values(settings: Settings, rows: slice, frame: Frame) -> Array:
+def _values(settings: Settings, rows: slice, frame: Frame | Population) -> Array:
     """The measures of a chunk, by doubling."""
     xp, pattern = namespace(settings.pattern), settings.pattern
     plan, start = _begun(settings, rows, frame)
     lengths = constants(settings.pattern, plan.T.astype(np.float64))
-    readings = readings_of(frame, settings.measures, lengths)
+    readings = _readings(settings, frame, lengths)
     sums, last = run(frame, readings, plan, start)
     averages = constants(pattern, [[float(m.at == "average") for m in settings.measures.values()]])
     return xp.where(averages > 0, sums / lengths[:, None], last)
 
 
-def _walked(settings: Settings, rows: slice, frame: Frame) -> Array:
+def _walked(settings: Settings, rows: slice, frame: Frame | Population) -> Array:
     """The measures of a chunk, iteration by iteration."""
     pattern, measures = settings.pattern, list(settings.measures.values())
     plan, start = _begun(settings, rows, frame)
     lengths = constants(settings.pattern, plan.T.astype(np.float64))
-    readings = readings_of(frame, settings.measures, lengths)
+    readings = _readings(settings, frame, lengths)
     changes = any(map(callable, frame.numbers.letters.values()))
     weights = [m.likely if m.at == "drawn" else None for m in measures]
     totals = np.array([[shares_of(int(T), w)[1] if w else 1.0 for w in weights] for T in plan.T])
@@ -202,8 +206,8 @@ def _walked(settings: Settings, rows: slice, frame: Frame) -> Array:
     def likely(t: int) -> Array:
         return constants(pattern, np.array([w(t) if w else 0.0 for w in weights]) / totals)
 
-    def at(t: int) -> Frame:
-        return replace(frame, numbers=frame.numbers.at(t)) if changes else frame
+    def at(t: int) -> Frame | Population:
+        return frame.at(t) if changes else frame
 
     found = walk(at, readings, plan, start, likely)
     parts = {"average": found.total / lengths[:, None], "last": found.last, "mean": found.last}
@@ -211,13 +215,19 @@ def _walked(settings: Settings, rows: slice, frame: Frame) -> Array:
     return namespace(pattern).stack([parts[m.at][:, i] for i, m in enumerate(measures)], axis=1)
 
 
-def _begun(settings: Settings, rows: slice, frame: Frame) -> tuple[Plan, Array]:
+def _readings(settings: Settings, frame: Frame | Population, lengths: Array) -> Readings:
+    if isinstance(frame, Population):
+        return frame.readings(lambda own: readings_of(own, settings.measures, lengths))
+    return readings_of(frame, settings.measures, lengths)
+
+
+def _begun(settings: Settings, rows: slice, frame: Frame | Population) -> tuple[Plan, Array]:
     """How long each setting of a chunk runs, and E[z z'] of its start."""
     pattern, N = settings.pattern, rows.stop - rows.start
     xp, numbers = namespace(pattern), frame.numbers
     reading = numbers.reading
     plan = Plan(
-        constants(pattern, settings.K[rows]),
+        constants(pattern, settings.K[rows] if isinstance(frame, Frame) else np.ones(N)),
         settings.T[rows],
         numbers.whole(reading.repeats),
         int(not reading.has_start),

@@ -27,6 +27,10 @@ class Frame:
     rests: bool  # whether the mean stays at the centre
     nudge: float = 0.0  # by which the entries of its matrices are off, relative, up or down
 
+    def at(self, t: int) -> "Frame":
+        """The same at iteration t."""
+        return replace(self, numbers=self.numbers.at(t))
+
     @cached_property
     def D(self) -> Array:
         xp, D = namespace(self.centre), self.numbers.increment
@@ -99,18 +103,23 @@ class Frame:
 
 def framed(numbers: Numbers) -> Frame:
     """Coordinates around where the mean rests, if it rests anywhere."""
-    xp, D = namespace(numbers.pattern), numbers.increment
     units = constants(numbers.pattern, np.ones(numbers.n - 1))
+    return Frame(numbers, *resting(numbers, numbers.increment, units))
+
+
+def resting(numbers: Numbers, D: Array, units: Array) -> tuple[Array, Array, bool]:
+    """Where a mean rests that gains D, with units, and whether it does; else the origin. Sums begin at theirs."""
+    xp = namespace(D)
     own = sum(numbers.reading.own.values())
     try:
         centre = -xp.linalg.solve(D[..., :own, :own], D[..., :own, -1:])[..., 0]
     except (np.linalg.LinAlgError, RuntimeError):
-        return Frame(numbers, xp.zeros_like(D[..., -1]), units, False)
+        return xp.zeros_like(D[..., -1]), units, False
     if not bool(xp.all(xp.isfinite(centre))):
-        return Frame(numbers, xp.zeros_like(D[..., -1]), units, False)
+        return xp.zeros_like(D[..., -1]), units, False
     sums = constants(centre, np.zeros((1, numbers.n - 1 - own)))
     sums = xp.broadcast_to(sums, (centre.shape[0], sums.shape[1]))
-    return Frame(numbers, xp.concat([centre, sums], axis=-1), units, True)
+    return xp.concat([centre, sums], axis=-1), units, True
 
 
 def unmoved(numbers: Numbers) -> Frame:

@@ -16,9 +16,12 @@ import numpy as np
 
 from ratecert.base.errors import UserError, UserTypeError
 from ratecert.base.validation import shown
+from ratecert.solvers.contract.problem import weights_of
 from ratecert.solvers.contract.schedule import Constant, is_schedule
 from ratecert.solvers.engines.batch.arrays import Array, Many, constants, namespace, on_host
 from ratecert.solvers.engines.batch.reading import OneByOne
+from ratecert.solvers.engines.batch.signs import OwnFactor
+from ratecert.solvers.engines.batch.truth import Devices
 
 ROUNDING = 1e-9  # of the largest number of a world: an eigenvalue below it is computed exactly
 
@@ -168,6 +171,26 @@ class Listed(ManyOf):
 
     def __getitem__(self, i: int) -> Any:
         return self.records[i]
+
+
+def devices_of(worlds: Any, pattern: Array, rows: slice) -> Devices:
+    """Each device's data as arrays of all settings, and its share; one device where all are alike."""
+    listed = list(worlds.records[rows]) if isinstance(worlds, Listed) else [worlds]
+    if not hasattr(listed[0], "devices"):
+        return Devices((OwnFactor(shell_of(worlds, pattern, rows)),), (constants(pattern, [1.0]),))
+    counts = {len(world.devices) for world in listed}
+    if len(counts) != 1:
+        raise OneByOne("the worlds have different numbers of devices")
+    (C,) = counts
+    each = [
+        Listed(type(listed[0].devices[c]), {}, {}, tuple(world.devices[c] for world in listed))
+        for c in range(C)
+    ]
+    if any(len({type(device) for device in own.records}) != 1 for own in each):
+        raise OneByOne("a device is of several kinds")
+    problems = tuple(OwnFactor(shell_of(own, pattern, slice(None))) for own in each)
+    weights = [weights_of(world, C) for world in listed]
+    return Devices(problems, tuple(constants(pattern, [float(own[c]) for own in weights]) for c in range(C)))
 
 
 def shell_of(worlds: Any, pattern: Array, rows: slice) -> Any:

@@ -85,6 +85,10 @@ def settings_of(
         measures=measures,
         **short,
     )
+    C = len(getattr(first_world, "devices", ()))
+    if C and (counted["K"] != C).any():
+        wrong_K = int(counted["K"][counted["K"] != C][0])
+        raise UserError(f"K must be {C}, the number of devices of these worlds, got {wrong_K}.")
     begin = {}
     for name, d in spaces.items():
         if name in arrays:
