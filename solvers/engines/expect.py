@@ -91,7 +91,7 @@ def expect(
     interpreter   of this problem and this solver, which spares their interpretation
     certified     True: enclose every measure rigorously; False: doubles, with an estimate of their error; by default
                   certified where that costs about as much: in one dimension, or small with additive noise, with at
-                  most four times
+                  most sixteen times
     width         of a certified interval, relative to the value (to the largest measure where that may be zero)
 
     >>> import ratecert as rc
