@@ -21,6 +21,8 @@ DURATIONS = Path(__file__).parents[1] / "build" / "durations.json"
 SECONDS = pytest.StashKey[float]()
 TAKEN: dict[str, float] = {}
 
+os.environ.pop("COLUMNS", None)  # workers have one; what is written to a file or a pipe has no width
+
 
 @pytest.fixture(autouse=True, scope="session")
 def _stored_tasks(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -119,7 +119,7 @@ def _require_fields(problem: Problem, solver: Algorithm) -> None:
     averaged = {name for move in moves_of(solver.stages) for name in move.averaged}
     try:
         fields = set(dimensions_of_state(problem, solver)) if averaged else set()
-    except (AttributeError, TypeError):  # a step with a mistake, of which engines say more
+    except (AttributeError, TypeError, ValueError):  # a step with a mistake, of which engines say more
         return
     missing = sorted(averaged - fields)
     if missing:

@@ -229,7 +229,8 @@ def test_no_measure_hides_what_a_result_has() -> None:
 def test_results_with_measures_of_their_own_are_drawn() -> None:
     exact = rc.expect(WORLD, SGD, K=2, T=20, x0=[1.0, 2.0], measures={"own": rc.measures.gap().last()})
     assert len(exact.plot().lines) == 1
-    assert rc.stationary(WORLD, SGD, K=2).plot().patches
+    rows = rc.stationary(WORLD, SGD, K=2).plot().get_yticklabels()
+    assert [row.get_text().split()[0] for row in rows] == ["gradient", "gap", "distance", "drift"]
 
 
 class Drawn:
