@@ -357,6 +357,8 @@ def test_what_makes_no_sense_is_refused_with_its_entry(wrong: Any, said: str) ->
         ({"x0": np.ones((2, 1)) * np.nan}, r"x0\[0\] must be finite"),
         ({"x0": array_api_strict.asarray([[1.0], [2.0]])}, "one library"),
         ({"worlds": []}, "empty list"),
+        ({"K": np.array([], dtype=int)}, "empty list"),
+        ({"T": float("inf")}, "T must be a whole number"),
         ({"worlds": rc.worlds.federated([1.0], K=2), "K": [2, 3]}, "K must be 2, .* got 3"),
         ({"worlds": [rc.worlds.single_level([1.0]), rc.worlds.scalar()]}, "one kind"),
     ],

@@ -103,7 +103,8 @@ def settings_of(
 def _whole(name: str, value: Any) -> Counts:
     """Whole numbers from 1 to 2^63."""
     found = on_host(value) if _is_array(value) else None
-    if found is not None and found.dtype.kind in "iu" and found.min() >= 1 and int(found.max()) <= LONGEST:
+    whole = found is not None and found.size > 0 and found.dtype.kind in "iu"
+    if found is not None and whole and found.min() >= 1 and int(found.max()) <= LONGEST:
         counts: Counts = found.reshape(-1).astype(np.uint64)
         return counts
     listed = value if found is None else found.tolist()
