@@ -93,8 +93,8 @@ needed = "import solvers, theory\nfrom my_algorithm import ParallelSGD\n\n"
 paper.write_text(imports + needed + mark + wrong + claim, encoding="utf-8")
 PYTHON
 "$bin/ratecert" lint my_paper.py >/dev/null
-"$bin/ratecert" explain my_paper.py:theorem-1 | grep -q "Convergence of parallel SGD"
-"$bin/ratecert" falsify my_paper.py:theorem-1 --budget 80 --jobs 2 | grep -q ": refuted, after"
+"$bin/ratecert" explain my_paper.py:theorem-1 | grep "Convergence of parallel SGD" >/dev/null  # to the end: a pipe that closes early is an error
+"$bin/ratecert" falsify my_paper.py:theorem-1 --budget 80 --jobs 2 | grep ": refuted, after" >/dev/null
 "$bin/ratecert" check results/witnesses/my_paper.theorem-1.printed.simple.toml --paper my_paper.py >/dev/null
 
 verified() { # verified PIECES CLAIM=VERDICT ... -- OPTIONS: what a run of verify finds; a refuted theorem ends with 1
