@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -225,6 +226,37 @@ def test_a_series_that_is_cut_at_random() -> None:
     assert found.gradient[0] == pytest.approx(one.gradient, rel=1e-11)
 
 
+@dataclass(frozen=True)
+class TwoTerms(rc.contract.Gradient):
+    """The mean of two terms that are drawn one after the other."""
+
+    def sample(self, problem: Any, bits: Any) -> Any:
+        return problem.sample_f(bits), problem.sample_f(bits)
+
+    def evaluate(self, problem: Any, sample: Any, *point: Any) -> Any:
+        return 0.5 * (problem.grad_f(sample[0], *point) + problem.grad_f(sample[1], *point))
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnTwoTerms(rc.methods.SGD):
+    def step(self, t: int, s: Any, oracle: Any) -> Any:
+        return s.but(x=s.x - self.step_size(t) * oracle.sample(TwoTerms(), t)(s.x))
+
+
+def test_an_estimate_may_draw_several_numbers() -> None:
+    """All their cases count, in the mean at the solution too."""
+    world = rc.worlds.FiniteSum(H=[[[1.0]], [[3.0]]], a=[[0.0], [1.0]])
+    call: dict[str, Any] = {"K": 2, "T": 50, "x0": 2.0, "measures": BOTH}
+    found, one = (
+        rc.expect_many(world, OnTwoTerms(alpha=0.1), **call),
+        rc.expect(world, OnTwoTerms(alpha=0.1), **call),
+    )
+    assert not found.why
+    assert [found.values[name][0] for name in BOTH] == pytest.approx(
+        [one.values[name] for name in BOTH], rel=1e-11
+    )
+
+
 def test_a_wrong_line_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Devices whose deviations survive an average that leaves nothing alone."""
     worlds, x0 = one_level(1)
@@ -280,6 +312,25 @@ def test_a_run_that_diverges_spoils_no_other() -> None:
     for i in (0, 2, 3):
         one = rc.expect(world, steps[i], K=2, T=[3, 0, 2, 2**60][i], x0=1.0, measures={"gap": m.gap().last()})
         assert found.gap[i] == pytest.approx(one.gap, rel=1e-12)
+
+
+def test_batches_that_differ_are_computed_one_by_one() -> None:
+    world = rc.worlds.scalar(s_f=0.5, s_g=0.3)
+    common = {
+        "eta": 0.05,
+        "alpha": 10.0,
+        "beta": 8.0,
+        "rho_1": 0.1,
+        "rho_2": 0.5,
+        "p": 1,
+        "theta": 0.2,
+        "Q": 2,
+    }
+    solvers = rc.many(rc.methods.LocalBSGVRM, **common, B=np.array([1, 4]))
+    call: dict[str, Any] = {"K": 2, "T": 9, "x0": 1.0, "y0": 0.0}
+    found = rc.expect_many(world, solvers, **call)
+    assert "batch" in found.why
+    assert found.gradient[1] == rc.expect(world, solvers[1], **call, times=[0]).gradient
 
 
 def test_a_long_run_with_a_step_that_changes_is_computed_one_by_one() -> None:

@@ -60,6 +60,11 @@ class LetterOracle(AffineOracle):
             raise OneByOne(f"the estimator {estimator.label!r} is evaluated at points of several dimensions")
         return self._size_of(estimator, dimensions)
 
+    def sample(self, estimator: Estimator, t: int, *, batch: Any = 1) -> Sampled:
+        if not isinstance(batch, int):
+            raise OneByOne("the size of a batch differs between settings")
+        return super().sample(estimator, t, batch=batch)
+
     def estimator(self, label: str) -> tuple[Estimator, tuple[int, ...]]:
         return self._estimators[label], self._dimensions[label]
 

@@ -11,7 +11,7 @@ from them cancels. Where devices differ, every mean is over them too, by their s
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -87,7 +87,7 @@ def value_at(oracle: Oracle, *points: Pair) -> Pair:
     bits = NoSigns()
     made = [oracle(bits, *columns)]
     if bits.bases:
-        made = [oracle(NoSigns((i,)), *columns) for i in range(bits.bases[0])]
+        made = [oracle(NoSigns(case), *columns) for case in product(*map(range, bits.bases))]
     total: Pair = made[0].value
     for each in made[1:]:
         total = total + each.value
@@ -160,7 +160,7 @@ def _matrix(oracle: Oracle, dimensions: Sequence[int], pattern: Array) -> Array:
     first = Book(dimensions, pattern)
     made = [oracle(first, *first.point)]
     if first.bases:
-        books = [Book(dimensions, pattern, None, (i,)) for i in range(first.bases[0])]
+        books = [Book(dimensions, pattern, None, case) for case in product(*map(range, first.bases))]
         made = [oracle(book, *book.point) for book in books]
     found = [_mean_part(form) for form in made]
     return sum(found[1:], found[0]) / len(found)
