@@ -12,7 +12,7 @@ import pytest
 
 import ratecert as rc
 from oracles.random_settings import GROUPS, METHODS, Setting, _in_group, _with_method, settings
-from ratecert.errors import DivergedError, PrecisionWarning, UserError
+from ratecert.errors import DivergedError, NotAffineError, PrecisionWarning, UserError
 from ratecert.solvers.engines.batch import drive, expect_many
 from ratecert.solvers.engines.batch.pairs import Pair, times
 
@@ -312,6 +312,12 @@ def test_a_run_that_diverges_spoils_no_other() -> None:
     for i in (0, 2, 3):
         one = rc.expect(world, steps[i], K=2, T=[3, 0, 2, 2**60][i], x0=1.0, measures={"gap": m.gap().last()})
         assert found.gap[i] == pytest.approx(one.gap, rel=1e-12)
+
+
+def test_a_world_that_is_not_affine_is_refused_as_by_the_precise_engine() -> None:
+    solver = rc.methods.LocalSGD(eta=0.01, rho_1=0.2, rho_2=0.9, p=2, theta=0.2, Q=3)
+    with pytest.raises(NotAffineError, match="a sine of x"):
+        rc.expect_many(rc.worlds.wavy(), solver, K=2, T=9, x0=0.1, y0=0.1)
 
 
 def test_batches_that_differ_are_computed_one_by_one() -> None:

@@ -19,6 +19,7 @@ a residual, whose covariance is F_Q on that of all that entered, F_1 = sum of V 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
@@ -339,7 +340,8 @@ def _evaluated(
     given: tuple[int, ...],
 ) -> Form:
     book = Book(dimensions, pattern, origin, given)
-    found: Form = estimator.evaluate(problem, estimator.sample(problem, book), *book.point)
+    with worlds_code():
+        found: Form = estimator.evaluate(problem, estimator.sample(problem, book), *book.point)
     if not isinstance(found, Form):
         raise NotAffineError(f"{type(estimator).__name__} gives {type(found).__name__}, not a vector.")
     return found
@@ -367,6 +369,17 @@ def _require_apart(form: Form) -> None:
     rows = {bit for bits in signs if isinstance(bits, tuple) for bit in bits}
     if rows & signs:
         raise NotAffineError("a row of signs is added as a vector, and one of them multiplies a vector too.")
+
+
+@contextmanager
+def worlds_code() -> Iterator[None]:
+    """Runs of a world whose code refuses arrays of settings are computed one by one, where engines say more."""
+    try:
+        yield
+    except NotAffineError:
+        raise
+    except (TypeError, AttributeError, ValueError) as error:
+        raise NotAffineError(f"the world's own code does not take arrays ({error})") from error
 
 
 class OwnFactor:

@@ -19,7 +19,7 @@ import numpy as np
 from ratecert.base.errors import UserError
 from ratecert.solvers.engines.batch.arrays import Array, apply, constants, namespace
 from ratecert.solvers.engines.batch.pairs import MeanVector, NoSigns, Pair, exactly, refined
-from ratecert.solvers.engines.batch.signs import MEAN, Book, Form
+from ratecert.solvers.engines.batch.signs import MEAN, Book, Form, worlds_code
 
 Oracle = Callable[..., Any]  # of a problem, a source of signs and points
 
@@ -71,6 +71,11 @@ class Truth:
 
 def truth_of(devices: Devices, spaces: Mapping[str, int], pattern: Array) -> Truth:
     """The truth of the mean over devices, of which there may be one."""
+    with worlds_code():
+        return _truth(devices, spaces, pattern)
+
+
+def _truth(devices: Devices, spaces: Mapping[str, int], pattern: Array) -> Truth:
     if "y" in spaces:
         return _two_levels(devices, spaces["x"], spaces["y"], pattern)
 
